@@ -8,5 +8,6 @@ May import the standard library and the libraries that are examined, nothing els
   `first_rows`, `rewards`, `fit`, `full`, `engine`, `engine_tokenizer`, `rehearse`; `healthy_step`
   and `healthy_engine` say whether the installation is to blame; `refusal` is an answer, too
 - shared: `processing`, `dropouts`, `members`, `values`, `tables` of libraries; `reading`,
-  `contradictions`, `tool_parts` of rows; `named_objects`, `line_values` of source
+  `contradictions`, `tool_parts` of rows; `named_objects`, `line_values`, `intentions` of
+  source
 """

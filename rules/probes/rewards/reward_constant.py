@@ -11,7 +11,9 @@ but the number of completions in the call: `len(completions)` in place of `len(c
 Remedy: call the function on a completion that deserves a reward, and see what it looks for. If it
 cannot give a reward in this run, remove it from reward_funcs.
 
-Versions: every trl with GRPOTrainer.
+Versions: every trl with GRPOTrainer. If no such cause is found, it is a warning for a function that
+takes the column of right answers, and a note for any other one: it may wait for a word, a language
+or a step that nothing tried here has. A function whose weight is 0 is left out.
 
 Seen: trl#3857, trl#3452, VisTA#3. Reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: loss 0.0,
 grad_norm 0.0, reward_std 0.0, weights unmoved; the same if all rewards are None. If all are NaN,
@@ -29,6 +31,7 @@ from trl_doctor.facts.measured.reward_words import defined, form, kinds, place, 
 from trl_doctor.facts.measured.rewards import Reward, rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
 
+from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from ..._recorded.rewards import FILES, TRL, answers, returned
 
 CAUSES = {
@@ -51,6 +54,9 @@ CAUSES = {
 }
 """What keeps a function from paying, by the change with which it pays; and what to do."""
 
+UNKNOWN = "perhaps none of those that were tried has what it looks for"
+"""What is said of a function that takes no right answers."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
@@ -66,15 +72,16 @@ def check(facts: Facts) -> Iterator[Finding]:
             )
             continue
         value = _value(function)
-        if value is None or not answer.measured.rows:
+        if value is None or not answer.measured.rows or _weight(facts, function) == 0:
             continue
         tried = kinds(function.values)
         cause, remedy = CAUSES.get(function.trial.pays_if, ("", ""))
         gold = answer.measured.gold or ""
+        seen = "right answers, garbage and nothing" if function.trial.reads_gold else UNKNOWN
         yield Finding(
             place(facts, function),
             f"{function.name} gives {value} to every completion: "
-            + (cause.format(gold=gold) or "right answers, garbage and nothing"),
+            + (cause.format(gold=gold) or seen),
             (
                 *defined(function),
                 *form(facts),
@@ -82,7 +89,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             ),
             follows=("reward-hides-its-error",),
             remedy=remedy,
-            severity=None if cause else "warning",
+            severity=None if cause else "warning" if function.trial.reads_gold else "note",
         )
     refuse_unjudged(answer, rows=True)
 
@@ -104,6 +111,13 @@ def _value(function: Reward) -> str | None:
     return texts.pop() if len(texts) == 1 else None
 
 
+def _weight(facts: Facts, function: Reward) -> object:
+    """The weight of its rewards in the sum; None if it is not known."""
+    weights = facts.run.arguments.get("reward_weights")
+    known = isinstance(weights, list) and function.index < len(weights)
+    return weights[function.index] if isinstance(weights, list) and known else None
+
+
 def _by_count(function: Reward) -> str:
     """The one reward of a whole call and that of a call with one completion, if these differ."""
     trial = function.trial
@@ -121,6 +135,7 @@ def _by_count(function: Reward) -> str:
     )
 
 
+UNWEIGHTED = candidate({**RUN, "reward_weights": [0.0]}, TOKENIZER, CONFIG)
 COUNTS: dict[str, Any] = {
     "of_length": (-0.01,) * 5,
     "of_repetition": (-0.01,) * 3,
@@ -135,8 +150,15 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(returned(gold=0.0)),
-            says="mine.score gives 0 to every completion",
+            says="mine.score gives 0 to every completion: right answers, garbage and nothing",
             severity="warning",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(gold=0.0, reads_gold=False)),
+            says="mine.score gives 0 to every completion: perhaps none of those that were tried",
+            severity="note",
         ),
         Bad(
             FILES,
@@ -171,6 +193,7 @@ RULE = Rule(
         Good(FILES, versions=TRL, answers=answers(returned(gold=math.nan, garbage=math.nan))),
         Good(FILES, versions=TRL, answers=answers(returned(gold=math.inf, garbage=math.inf))),
         Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(UNWEIGHTED, versions=TRL, answers=answers(returned(gold=0.0))),
         Good(FILES, versions=TRL, answers=answers(returned(gold=0.0, asks_for="think"))),
         Good(FILES, versions=TRL, answers=answers(returned(gold=0.0, takes=("rule",)))),
         Good(FILES, versions=TRL, answers=answers(returned(gold=0.0, of_end=True))),

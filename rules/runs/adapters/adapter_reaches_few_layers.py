@@ -16,6 +16,7 @@ Seen: peft#3554. Reproduced with DPO of trl 1.16.0 on a small Nemotron-H: 1 of 8
 of the adapter; with `in_proj` beside the four names 5 have, and the MLP is in the other three.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -37,7 +38,7 @@ MIXED = frozenset({"nemotron_h", "qwen3_next", "qwen3_5", "qwen3_5_text", "qwen3
                    "qwen3_5_moe_text", "jamba", "bamba", "granitemoehybrid", "lfm2"})  # fmt: skip
 """Model types whose other layers have no module with a name of attention."""
 
-CHOOSES = ("layers_to_transform", "layers_pattern")
+CHOOSES = ("layers_to_transform", "layers_pattern", "target_parameters")
 KINDS = ("layer_types", "layers_block_type", "hybrid_override_pattern")
 FEWEST, SHARE = 4, 0.5
 """Layers of the model, at least, and the share that is reached, at most."""
@@ -68,9 +69,14 @@ def _names(facts: Facts) -> list[str]:
     if len(plain) < len(names):
         raise Unavailable(f"{KEY} has names of single modules, or patterns")
     source = facts.get(code)
-    if source is not None and any(getattr(node, "arg", "") in CHOOSES for node in source.nodes):
+    if source is not None and any(_named(node) in CHOOSES for node in source.nodes):
         raise NotConcerned("the script chooses layers for the adapter")
     return plain
+
+
+def _named(node: ast.AST) -> object:
+    """The name of a keyword, or a text, such as the key of a dictionary."""
+    return getattr(node, "arg", None) or (node.value if isinstance(node, ast.Constant) else None)
 
 
 def _by_weights(facts: Facts, names: list[str]) -> tuple[int, int, str] | None:

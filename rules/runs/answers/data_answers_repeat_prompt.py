@@ -19,7 +19,8 @@ rows as the trainer gets them. Reward models read the column `prompt` from trl 0
 completion that only says the question again is not reported: it has to begin a turn of the user. If
 a decoder has left out the template's own marks, the turn is known by the names of the roles in
 lines of their own. That the rejected answers alone repeat the prompt is reported if nine in ten of
-all rows do so, and four at least; they must say something behind it.
+all rows do so, and four at least; they must say something behind it, and the message that they
+begin with has 24 characters: bad answers may go on behind a few words of the user.
 
 Seen: xfactlab/orpo#28, trl#1541. Reproduced with DPO of trl 1.16.0 and 0.24.0 and ORPO of 0.24.0:
 the tokens of the trainer's rows have the prompt twice; and with SFT, KTO and RewardTrainer of trl
@@ -40,6 +41,9 @@ from trl_doctor.facts.run_trainer import known_trainer
 
 SHORTEST = 4
 """Characters of a prompt that an answer does not begin with by chance."""
+
+LONG = 24
+"""Characters of a message that is copied: behind a few words a bad answer may go on."""
 
 FEWEST, SHARE = 4, 0.9
 """Rows from which on it counts that one side alone begins with the prompt: all of them where it is
@@ -124,12 +128,12 @@ def _begins(row: dict[str, Json], columns: tuple[str, ...] = PAIR) -> bool:
 
 def _rejected_alone(row: dict[str, Json]) -> bool:
     """Whether the rejected answer has the prompt at its front and more, and the chosen has not."""
-    question = _question(row.get("prompt"))
+    question, plain = _question(row.get("prompt")), isinstance(row.get("prompt"), str)
     if len(question) < SHORTEST or _text(row.get("rejected")) == question:
         return False
     chosen, rejected = (
         _begins(row, (side,))
-        or _text(row.get(side)).startswith(question)
+        or (_text(row.get(side)).startswith(question) and (plain or len(question) >= LONG))
         or _has_turn(row.get(side), question, named=True)
         for side in PAIR
     )
@@ -191,6 +195,7 @@ TOLD = f'{{"prompt": [{TURN}], "chosen": [{SAID}], "rejected": [%s]}}\n'
 DECODED = TOLD % SAID.replace('"so"', '"user\\nwhy not\\nassistant\\nno"')
 SOME = TOLD % SAID.replace('"so"', '"user\\nwho else\\nassistant\\nno"')
 ECHO = TOLD % SAID.replace('"so"', '"why not"')
+GOES_ON = TOLD % SAID.replace('"so"', '"why not, and more"')
 FEW_SHOT = '{"prompt": "Q: Why?\\nA: So.\\nQ: Why?\\nA:", "chosen": " So.", "rejected": " No."}\n'
 WORDS = "Human: Why is it?\\n\\nAssistant: "
 RULE = Rule(
@@ -211,6 +216,7 @@ RULE = Rule(
         Good({"run.json": DPO, "rows.jsonl": ROW % ("", "Why is it? ") * 3}),
         Good({"run.json": DPO, "rows.jsonl": DECODED * 3 + SOME}),
         Good({"run.json": DPO, "rows.jsonl": ECHO * 4}),
+        Good({"run.json": DPO, "rows.jsonl": GOES_ON * 4}),
         Bad({"run.json": DPO, "rows.jsonl": TURNS % (TURN, f"{TURN}, ", f"{TURN}, ")},
             says="the model reads it twice"),
         Bad({"run.json": DPO, "rows.jsonl": ROW % (BEGUN, BEGUN)},

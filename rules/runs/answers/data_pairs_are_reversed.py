@@ -9,9 +9,10 @@ columns.
 
 Versions: every trl. Local files of rows are examined, their first 64 rows, and in a rehearsal the
 rows as the trainer gets them. A rehearsal also compares the pairs with the data that the script has
-read: with scores beside the answers, and with a column that names the better one, as `winner: b`
-beside `answer_a` and `answer_b`; and with ranks (`rank`, `ranking`) that count from 1, the best. A
-`position` or `place` is often where an answer was shown, and is not compared. Nothing is reported
+read: with scores beside the answers, with a column that names the better one, as `winner: b` beside
+`answer_a` and `answer_b`, and with ranks (`rank`, `ranking`) that count from 1, the best. Ranks
+with something true or false beside them (`correct`) are not compared: answers may be chosen by
+that. Nor is a `position` or `place`, which is often where an answer was shown. Nothing is reported
 if another column agrees with the pairs, or if the script's code or a comment says that a low score
 is a good one (`LOWER_IS_BETTER`), or a high rank.
 
@@ -31,6 +32,7 @@ from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.intentions import says_low_is_good
 
 TRAINERS = ("dpo", "orpo", "cpo", "reward")
 NAMES = ("score", "rating", "reward", "overall_score")
@@ -63,7 +65,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     rows = facts[own_rows]
     pairs = [scores for row in rows if (scores := _scores(row)) and scores[2] != scores[3]]
     reversed_ = [pair for pair in pairs if pair[2] < pair[3]]
-    if len(pairs) < FEW or len(reversed_) < MOST * len(pairs):
+    if len(pairs) < FEW or len(reversed_) < MOST * len(pairs) or says_low_is_good(facts):
         return
     chosen, rejected, low, high = reversed_[0]
     yield Finding(

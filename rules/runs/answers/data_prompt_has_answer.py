@@ -1,6 +1,6 @@
 """The prompt already has the answer.
 
-The prompt of most rows ends with the same answer that the model should give. Often the whole
+The prompt of nearly all rows ends with the same answer that the model should give. Often the whole
 conversation became the prompt, and its last message the completion. The model learns to repeat what
 it has just read; the loss falls quickly, and the model does not learn to answer. No error is
 raised.
@@ -13,12 +13,14 @@ the rows as the trainer gets them.
 
 Of GRPO, RLOO and OnlineDPO the prompts are looked at whose last message is the assistant's. It is
 reported if that message has the value of a column such as `answer` or `solution` in nine of ten
-rows, and in few rows the value of the next row: a fixed beginning of the answer has neither. TRL
-0.24.0 even puts that message in front of the completion that reward functions get.
+rows, and in few rows the value of the next row: a fixed beginning of the answer has neither. If it
+is known which columns the reward functions take, only these count. TRL 0.24.0 even puts that
+message in front of the completion that reward functions get.
 
 In pairs the rejected answer is looked for, too, among the answers of earlier turns:
 `split("Assistant:")[1]` takes the first answer of a conversation with several, which the prompt
-has. It is not reported where the prompt quotes the rejected answer as a draft or a passage.
+has. It is not reported where the prompt quotes the rejected answer as a draft or a passage, nor
+where most rows end with one and the same message, as `Are you sure?`.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: the tokens of a row have the answer twice. With
 DPO of 0.24.0 the rejected answers are those of the first turn. With GRPO of 1.16.0 and 0.24.0 for
@@ -33,8 +35,9 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.rows.answers import last_role
+from trl_doctor.facts.rewards.sources import reward_signatures
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
+from trl_doctor.facts.rows.prefilled import answers_told_before
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
@@ -54,25 +57,23 @@ FEWEST = 4
 """Rows whose prompt has the rejected answer, at least; a quarter of all must have it."""
 
 GENERATING = ("grpo", "rloo", "online_dpo", "async_grpo")
-GOLD = re.compile(
-    r"answer|solution|target|gold|label|truth|result|expect|correct|reference|output|final", re.I
-)
-"""Parts of the names of columns with right answers: a language may be named by a beginning."""
+NEARLY_ALL = 0.9
+"""The share of prompts that end with the answer: a few may ask to say something again."""
 
-HELD, BY_CHANCE = 0.9, 0.5
-"""The share of rows whose last message has their own value, and most that have the next row's."""
+SAME_END = 4
+"""Rows for each different last message from which on the rows all ask the same in the end."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) in GENERATING:
-        yield from _told_before(facts, facts[own_rows])
+        yield from _told_before(facts)
         return
     if known_trainer(facts) not in TRAINERS:
         raise NotConcerned("the rows of this trainer have no answers")
     rows = facts[own_rows]
     yield from _rejected_before(facts, rows)
     having = [number for number, row in enumerate(rows, 1) if _has_answer(row)]
-    if len(having) * 2 > len(rows):
+    if having and len(having) >= NEARLY_ALL * len(rows):
         yield Finding(
             facts.run.place(data_key(facts)),
             f"the prompt ends with the answer in {len(having)} of {len(rows)} rows of "
@@ -80,51 +81,21 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _told_before(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Finding]:
+def _told_before(facts: Facts) -> Iterator[Finding]:
     """Prompts of a trainer that generates which end with the answer that a column has."""
-    last = [_said_last(row.get("prompt")) for row in rows]
-    for name in filter(GOLD.search, rows[0]):
-        values = [_value(row.get(name)) for row in rows]
-        held = [at for at, (value, text) in enumerate(zip(values, last, strict=True), 1)
-                if _says(text, value)]  # fmt: skip
-        if len(held) < max(FEWEST, HELD * len(rows)):
-            continue
-        others = [next((value for value in values[at:] + values[:at] if value != values[at]), "")
-                  for at in range(len(rows))]  # fmt: skip
-        if sum(map(_says, last, others)) <= BY_CHANCE * len(rows) and all(others):
-            yield Finding(
-                facts.run.place(data_key(facts)),
-                f"the prompt ends with an answer of the assistant that has the value of {name} in "
-                f"{len(held)} of {len(rows)} rows of {file_name(facts)}: the model only "
-                "goes on behind the answer",
-                (
-                    f"the last message of row {held[0]}: {excerpt(last[held[0] - 1], 80)!r}, with "
-                    f"{name} {excerpt(values[held[0] - 1])!r}",
-                ),
-                remedy='leave the last message out of the prompt: "prompt": messages[:-1]',
-            )
-            return
-
-
-def _said_last(prompt: Json) -> str:
-    """The last message of a prompt, if it is the assistant's."""
-    if not isinstance(prompt, list) or last_role(prompt) != "assistant":
-        return ""
-    return _text(prompt[-1])
-
-
-def _value(cell: Json) -> str:
-    """A right answer as it would be written; "" for what is none."""
-    if isinstance(cell, bool) or not isinstance(cell, (str, int, float)):
-        return ""
-    return f"{cell:g}" if isinstance(cell, float) else str(cell).strip()
-
-
-def _says(text: str, value: str) -> bool:
-    """Whether a text has the value as words or a number of its own."""
-    return bool(value) and bool(
-        re.search(rf"(?<![\w.]){re.escape(value)}(?![\w]|\.\d)", text, re.IGNORECASE)
-    )
+    rows = facts[own_rows]
+    taken = {name for each in facts.get(reward_signatures) or () for name in each.takes}
+    told = answers_told_before(rows, taken.intersection(rows[0]) or rows[0])
+    if told:
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"the prompt ends with an answer of the assistant that has the value of {told.column} "
+            f"in {told.rows} of {len(rows)} rows of {file_name(facts)}: the model only goes on "
+            "behind the answer",
+            (f"the last message of row {told.row}: {excerpt(told.said, 80)!r}, with {told.column} "
+             f"{excerpt(told.value)!r}",),
+            remedy='leave the last message out of the prompt: "prompt": messages[:-1]',
+        )  # fmt: skip
 
 
 def _rejected_before(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Finding]:
@@ -134,6 +105,9 @@ def _rejected_before(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Find
     talks = [(row, _text(row.get("prompt"))) for row in rows if row.get("rejected")]
     having = [row for row, _ in talks if _is_earlier(row.get("rejected"), row.get("prompt"))]
     both = any(_is_in(row.get("chosen"), prompt) for row, prompt in talks)
+    ends = {_text(row["prompt"][-1]) for row in having if isinstance(row["prompt"], list)}
+    if ends and len(ends) * SAME_END <= len(having):
+        return
     if len(having) >= FEWEST and len(having) * 4 > len(rows) and not both:
         yield Finding(
             facts.run.place(data_key(facts)),
@@ -193,7 +167,6 @@ EARLIER = PAIR.format(f"{RAIN} Q: ", RAIN)
 LATEST = PAIR.format(f"{RAIN} Q: ", "I do not know, as I said.")
 DRAFT = PAIR.format("Because of what? ", "Because of what?").replace("A: B", "Better than: B")
 TURNS = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": RAIN}]
-AGAIN = {"prompt": TURNS, "chosen": "Yes.", "rejected": RAIN}
 GRPO: dict[str, Json] = {**SFT, "trainer": "grpo"}
 
 
@@ -203,6 +176,14 @@ def _asked(said: str, role: str = "assistant") -> str:
         json.dumps({"prompt": [{"role": "user", "content": f"What is {n} and {n}?"},
                                {"role": role, "content": said.format(2 * n)}], "gold": 2 * n})
         + "\n" for n in range(12, 18)
+    )  # fmt: skip
+
+
+def _again(last: str) -> str:
+    """Pairs whose prompt has the rejected answer, and ends with a message; `{}` is its number."""
+    return "".join(
+        json.dumps({"prompt": [*TURNS, {"role": "user", "content": last.format(n)}],
+                    "chosen": "Yes.", "rejected": RAIN}) + "\n" for n in range(4)
     )  # fmt: skip
 
 
@@ -224,7 +205,7 @@ RULE = Rule(
             says="the prompt already has the rejected answer in 4 of 4 rows of rows.jsonl",
         ),
         Bad(
-            {"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": f"{json.dumps(AGAIN)}\n" * 4},
+            {"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": _again("Rain {}?")},
             says="the prompt already has the rejected answer in 4 of 4 rows of rows.jsonl",
         ),
         Bad(
@@ -237,6 +218,8 @@ RULE = Rule(
         Good({"run.json": GRPO, "rows.jsonl": _asked("One of 24, 26, 28, 30, 32, 34 and 36:")}),
         Good({"run.json": GRPO, "rows.jsonl": _asked("Is it {}?", role="user")}),
         Good({"run.json": GRPO, "rows.jsonl": _asked("In {}:").replace("gold", "language")}),
+        Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": _again("Are you sure?")}),
+        Good({"run.json": SFT, "rows.jsonl": TEXT.format(" Because it rains.") + TEXT.format("")}),
         Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": EARLIER * 3}),
         Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": DRAFT * 4}),
         Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": LATEST * 4}),

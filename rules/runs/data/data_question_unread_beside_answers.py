@@ -46,6 +46,9 @@ FEWEST, SHARE, KINDS = 4, 0.9, 0.5
 SHORTEST, PIECE = 12, 24
 """Letters of a question that is looked for, and those by which it is found in an answer."""
 
+FEW_WORDS = 3
+"""Words of a question, at least."""
+
 ALIKE = 24
 """Letters with which both answers of a pair begin if they have a question of their own."""
 
@@ -81,7 +84,10 @@ def _lost(rows: list[dict[str, Json]], name: str) -> list[dict[str, Json]]:
 
 
 def _is_lost(row: Mapping[str, Json], name: str) -> bool:
-    question = _letters(text_of(row.get(name)))
+    asked = text_of(row.get(name))
+    question = _letters(asked)
+    if asked.isascii() and len(asked.split()) < FEW_WORDS:
+        return False  # an id, or the name of a task
     if len(question) < SHORTEST or any(map(_asks, (row.get(side) for side in SIDES))):
         return False
     answers = [_letters(text_of(row.get(side))) for side in SIDES]
@@ -137,6 +143,7 @@ RULE = Rule(
         Good(_files(WHOLE), versions=TRL),
         Good(_files(OTHER), versions=TRL),
         Good(_files(PAIR, "Who are you?"), versions=TRL),
+        Good(_files(PAIR, "req-2025-7f3a9c-{}"), versions=TRL),
         Good(_with(trainer="sft"), versions=TRL),
         Good({"run.json": DPO}, versions=TRL, skipped="rows.jsonl"),
     ),

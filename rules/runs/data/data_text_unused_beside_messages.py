@@ -14,7 +14,9 @@ Remedy: name the new column in `dataset_text_field`. Beside messages, drop the c
 leave the texts out.
 
 Versions: SFT of trl 0.15 and newer, of prompts and completions 0.16 and newer. Texts that are what
-the template writes are not reported, nor are prompts and completions as they are. Local JSON files
+the template writes are not reported, nor are prompts and completions as they are, nor texts without
+marks or names of roles, as a log shows a conversation; nor a column that the script reads itself,
+to find copies or to measure lengths. Local JSON files
 are examined, and in a rehearsal the rows as the trainer gets them. A rehearsal also looks for a
 column that the script has made: it has the text of the column that is trained on in nine of ten
 rows, eight at least, and more that differs from row to row. Nothing is reported if the script names
@@ -26,6 +28,7 @@ of 0.15.2 choose in the same way. With 1.16.0 and 0.24.0 for `dataset_text_field
 new column with the text and its summary: no token of a summary is trained on.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -40,6 +43,7 @@ from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rows.rendered import rendered_rows
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.script.intentions import reads_column
 
 from ..._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
 
@@ -49,6 +53,12 @@ FIRST = Version("0.15.0")
 PAIRS, MORE = Version("0.16.0"), 8
 """From this release on prompts and completions do, and characters that a text has besides them."""
 
+FORM = re.compile(
+    r"<[|｜]|\[/?INST\]|</?s>|<(?:start|end)_of_turn>|^\s*(?:#+ ?)?"
+    r"(?:user|human|question|instruction|input|assistant|gpt|answer|response|q|a)\b[^\n:]{0,12}:",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""How a text that is made to be trained on shows who speaks."""
 
 FULLER = (
     "SFT trains on the column {1}, and never reads {0}, which the script has made of it in {2} "
@@ -69,6 +79,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     rows = facts[own_rows]
     if not all(isinstance(row.get(field), str | None) for row in rows):
         raise NotConcerned(f"{field} is no column of texts")
+    if reads_column(facts, field):
+        raise NotConcerned(f"the script reads {field} itself")
     texts = [str(row.get(field) or "") for row in rows]
     pairs = [*_beside_pairs(facts, field, rows)] if trl is None or trl >= PAIRS else []
     yield from pairs
@@ -79,6 +91,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         contents = [str(message.get("content") or "").strip() for message in rendered.messages]
         if text == rendered.text.strip() or not all(content in text for content in contents):
             raise NotConcerned(f"{field} is no other form of the messages")
+        if not FORM.search(text):
+            raise NotConcerned(f"{field} has no marks between the messages")
     yield Finding(
         facts.run.place(data_key(facts)),
         f"{file_name(facts)} has messages and {field}: SFT trains on the messages with the "
@@ -154,6 +168,7 @@ def examples() -> Examples:
         ),
         Good(with_pair("why so"), versions=TRL),
         Good(files("a title"), versions=TRL),
+        Good(files("[0] USER: why || BOT: so"), versions=TRL),
         Good(named_messages(), versions=TRL),
         Good(files("[INST] why [/INST] so"), versions={"trl": "0.14.0"}),
     )

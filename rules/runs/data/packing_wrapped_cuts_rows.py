@@ -32,7 +32,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run packs no rows")
     if run.arguments.get(KEY) != "wrapped":
         return
-    column = next((name for name in ANSWERED if name in facts[own_rows][0]), None)
+    if run.script.passes("formatting_func"):
+        raise NotConcerned("the script makes texts of the rows (formatting_func)")
+    row = facts[own_rows][0]
+    column = next((name for name in ANSWERED if isinstance(row.get(name), str | list)), None)
     if column is None:
         raise NotConcerned("the rows are plain texts")
     edit = Remove(run.place(KEY).file, pointer(KEY))
@@ -64,5 +67,6 @@ RULE = Rule(
         ),
         Good(_files("bfd")),
         Good(_files("wrapped", '{"text": "The sea was calm."}\n')),
+        Good(_files("wrapped", '{"text": "The sea was calm.", "completion": 0.6}\n')),
     ),
 )

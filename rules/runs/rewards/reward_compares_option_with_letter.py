@@ -7,8 +7,9 @@ answers B and gets nothing. What is rewarded is to leave out the letter. No erro
 Remedy: give the function the column with the letters; or ask for the text of the option.
 
 Versions: every trl with GRPOTrainer or RLOOTrainer. Reported if nearly every prompt lists options
-and names a letter to answer with, and if no value of the columns that the function takes is a
-letter. Nothing is reported if the script looks for letters itself (`[A-E]`).
+and names a letter to answer with, and if the only column that the function takes has the text of an
+option of its prompt. Nothing is reported if the function takes another column or the prompts, or if
+the script looks for letters itself (`[A-E]`, `"ABCD"`, `string.ascii_uppercase`).
 
 Seen: X-R1#24. Reproduced with GRPO of trl 1.16.0 and math_verify 0.9.0: `\\boxed{B}` gets 0 where B
 is right; with the column of letters it gets 1.
@@ -39,9 +40,19 @@ ASKS = re.compile(
 )
 """How a prompt asks for the letter of an option."""
 
-OPTIONS = re.compile(r"(?s)\bA[.):]\s.*\bB[.):]\s")
+DECLINES = re.compile(
+    r"\b(?:not|no|without|instead of|rather than) (?:(?:its|the|a|any|just|by) ){0,2}letters?\b"
+    r"|\bletters? (?:and|with|as well as) (?:the |its )?(?:texts?|words?|contents?|options?)\b",
+    re.IGNORECASE,
+)
+"""How a prompt says that it does not want the letter, or not the letter alone."""
+
+OPTION = re.compile(r"\b[A-J][.):]\s+(.*?)(?=\s+\(?[A-J][.):]\s|\s*\n|\s*$)", re.DOTALL)
 LETTER = re.compile(r"\W*(?:boxed\{|text\{)*\W*[A-Ja-j]\W*")
-LOOKS = re.compile(r"\[\^?A-[A-Z]|\[ABC|\(A\|B")
+LOOKS = re.compile(r"\[\^?A-[A-Z]|\[?ABC|\(A\|B|abcd")
+MAKES = ("chr", "ord", "ascii_uppercase", "ascii_lowercase", "ascii_letters")
+"""Names by which Python makes letters of numbers."""
+
 FEWEST, SHARE = 3, 0.8
 """Rows, at least, and the share of them that asks for a letter."""
 
@@ -54,16 +65,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     asking = [row for row in rows if _asks(row.get("prompt"))]
     if len(asking) < max(FEWEST, SHARE * len(rows)) or _looks_for_letters(facts):
         return
-    lettered = _columns(asking, every=True)
+    lettered = _lettered(asking)
     for signature in signatures:
-        taken = [name for name in signature.takes if name in asking[0]]
-        plain = [name for name in taken if name in _columns(asking, every=False)]
-        if plain and plain == [name for name in taken if name != "prompt"]:
-            value = excerpt(str(asking[0][plain[0]]), 40)
+        taken = [name for name in signature.takes if name in asking[0] or name == "prompts"]
+        if len(taken) == 1 and all(_is_option(row, taken[0]) for row in asking):
+            value = excerpt(str(asking[0][taken[0]]), 40)
             yield Finding(
                 signature.place,
                 f"the prompts ask for the letter of an option, and {signature.name} compares the "
-                f"answers with {plain[0]}, which has {value!r}",
+                f"answers with {taken[0]}, which has {value!r}",
                 tuple(f"the column {name} has letters" for name in lettered[:1]),
                 remedy=f"give it the column {lettered[0]}" if lettered
                 else "give it a column with the letters of the right options",
@@ -72,17 +82,27 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _asks(prompt: Json) -> bool:
     whole = text_of(prompt)
-    return bool(OPTIONS.search(whole) and ASKS.search(whole))
+    asks = ASKS.search(whole) and not DECLINES.search(whole)
+    return bool(asks and len(OPTION.findall(whole)) > 1)
 
 
-def _columns(rows: Sequence[dict[str, Json]], *, every: bool) -> list[str]:
-    """The columns of texts of which each is a letter, or none is."""
+def _is_option(row: dict[str, Json], column: str) -> bool:
+    """Whether the value of a column is the text of one of the options of its prompt."""
+    value = row.get(column)
+    options = {_bare(option) for option in OPTION.findall(text_of(row.get("prompt")))}
+    return isinstance(value, str) and not LETTER.fullmatch(value) and _bare(value) in options
+
+
+def _bare(text: str) -> str:
+    return text.strip(" \t.$").lower()
+
+
+def _lettered(rows: Sequence[dict[str, Json]]) -> list[str]:
+    """The columns of which each value is a letter."""
     return [
         name
         for name in rows[0]
-        if name != "prompt"
-        and all(isinstance(row.get(name), str) for row in rows)
-        and all(bool(LETTER.fullmatch(str(row[name]))) is every for row in rows)
+        if all(isinstance(value := row.get(name), str) and LETTER.fullmatch(value) for row in rows)
     ]
 
 
@@ -95,7 +115,8 @@ def _looks_for_letters(facts: Facts) -> bool:
             and isinstance(node.value, str)
             and LOOKS.search(node.value)
         )
-        or (isinstance(node, ast.Name) and node.id == "chr")
+        or (isinstance(node, ast.Name) and node.id in MAKES)
+        or (isinstance(node, ast.Attribute) and node.attr in MAKES)
         for node in source.nodes
     )
 
@@ -130,6 +151,19 @@ RULE = Rule(
         Good(_files(asked="2 + 2 = ?"), "train.py", {"trl": "1.16.0"}),
         Good(_files(asked="Write a letter to B."), "train.py", {"trl": "1.16.0"}),
         Good(_files(before=SCORE.replace("solution", "answer")), "train.py", {"trl": "1.16.0"}),
+        Good(_files("B. 4"), "train.py", {"trl": "1.16.0"}),
+        Good(_files("easy"), "train.py", {"trl": "1.16.0"}),
+        Good(
+            _files(asked=ASKED.replace("the letter", "the text, not the letter,")),
+            "train.py",
+            {"trl": "1.16.0"},
+        ),
+        Good(
+            _files(before=SCORE.replace("completions, s", "completions, prompts, s")),
+            "train.py",
+            {"trl": "1.16.0"},
+        ),
+        Good(_files(before=f"LETTERS = 'ABCD'\n{SCORE}"), "train.py", {"trl": "1.16.0"}),
         Good(
             _files(before=f"import re\nFINAL = re.compile('[A-E]')\n{SCORE}"),
             "train.py",

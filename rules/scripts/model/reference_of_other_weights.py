@@ -7,9 +7,10 @@ is not 0.693, and it pays to unlearn what the tuning has taught.
 Remedy: load both from one checkpoint, or leave `ref_model` out: TRL then copies the policy.
 
 Versions: every trl with DPO and KTO. A reference of other weights can be meant; the rule only
-warns, and names that differ by a quantization are taken for one model. Not reported: models whose
-weights the script copies, loads or saves for the other one itself, and a policy that an earlier DPO
-or KTO has trained (its path says so), which goes on with the reference of that run.
+warns, and names that differ by a quantization, a precision or a folder such as `checkpoint-500` are
+taken for one model. Not reported: models whose weights the script copies, loads or saves for the
+other one itself, and a policy that an earlier DPO or KTO has trained (its path says so: `dpo`,
+`pairs`, `round2`, `stage1`), which goes on with the reference of that run.
 
 Seen: reproduced with DPO of trl 0.24.0 and 1.16.0: with a tuned policy and its base as the
 reference the first loss is not 0.6931; without `ref_model` it is.
@@ -34,10 +35,12 @@ from trl_doctor.facts.training.references import (
 
 from ..._recorded.scripts import script
 
-QUANTIZED = re.compile(
-    r"[-_](?:unsloth|bnb|[48]bit|nf4|int[48]|fp8|gptq|awq|dynamic)\b", re.IGNORECASE
+ADDED = re.compile(
+    r"[-_](?:unsloth|bnb|[48]bit|nf4|int[48]|fp8|gptq|awq|dynamic|bf16|fp16|fp32|b?float(?:16|32)"
+    r"|half|merged|copy)(?![a-z0-9])|/(?:checkpoint-\d+|final|last|best|latest|merged)$",
+    re.IGNORECASE,
 )
-"""What is added to the name of a model whose weights are the same, but smaller."""
+"""What is added to the name of a model that has the same weights in another precision or place."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -69,8 +72,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _plain(name: str) -> str:
-    """The name of a model without its owner and its quantization."""
-    return QUANTIZED.sub("", name.rstrip("/").rpartition("/")[2]).lower()
+    """The name of a model without its owner, its precision and the folder of a checkpoint."""
+    return ADDED.sub("", name.rstrip("/")).rpartition("/")[2].lower()
 
 
 MODELS = (
@@ -139,5 +142,7 @@ RULE = Rule(
         Good(_both(SAVED), "train.py", versions=TRL),
         Good(_both(f"{MODELS}sft.save_model('org/base-7B')\n"), "train.py", versions=TRL),
         Good(_both(MODELS.replace("out/sft", "out/dpo/checkpoint-9")), "train.py", versions=TRL),
+        Good(_both(MODELS.replace("out/sft", "org/base-7B-bf16")), "train.py", versions=TRL),
+        Good(_both(MODELS.replace("out/sft", "org/base-7B/final")), "train.py", versions=TRL),
     ),
 )  # fmt: skip

@@ -12,7 +12,10 @@ from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.files.source.names import last_name
 from trl_doctor.files.source.values import LibraryObject
 
-EARLIER = re.compile(r"(?<![a-z])(?:dpo|kto|ipo|pref\w*|round|iter\w*)(?![a-z])", re.IGNORECASE)
+EARLIER = re.compile(
+    r"(?<![a-z])(?:dpo|kto|ipo|pref\w*|pairs?|round|iter\w*|stage[-_]?\d(?![-_\w]*sft))(?![a-z])",
+    re.IGNORECASE,
+)
 """What the path of weights says that an earlier training against a reference has made."""
 
 LOADS = "load_state_dict"

@@ -25,15 +25,30 @@ MAKES = re.compile(
 def stated(facts: Facts) -> Json:
     """The checkpoint of the arguments, or that with which the script surely calls `train`.
 
-    True asks for the newest one; None where nothing is stated.
+    True asks for the newest one; None where nothing is stated, or where a script that has it in its
+    arguments calls `train` with another value, or only on a condition.
     """
     written, passed = facts.run.arguments.get(KEY), facts.run.script.passed
-    if written is not None or passed is None:
+    if passed is None:
         return written
-    handed = [value for value, perhaps in passed.firsts("train", KEY) if not perhaps]
+    calls = list(passed.firsts("train", KEY))
+    handed = [value for value, perhaps in calls if not perhaps]
+    if written is not None:
+        as_written = not calls or (handed and _hands_on(facts))
+        known = [value.value for value in handed if isinstance(value, Plain)]
+        return written if as_written or known == [written] else None
     known = [value.value for value in handed if isinstance(value, Plain)]
     value = known[0] if len(known) == len(handed) == 1 else None
     return value if isinstance(value, str | bool) else None
+
+
+def _hands_on(facts: Facts) -> bool:
+    """Whether the script calls `train` with the argument of its config."""
+    parsed = facts.get(code)
+    calls = [node for node in parsed.nodes if isinstance(node, ast.Call)] if parsed else []
+    given = [value for call in calls if last_name(call.func) == "train"
+             for value in (*call.args, *(word.value for word in call.keywords))]  # fmt: skip
+    return any(isinstance(value, ast.Attribute) and value.attr == KEY for value in given)
 
 
 def place_stated(facts: Facts) -> Place:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -48,13 +49,13 @@ ROWS = re.compile(r"^(?:map|filter|shuffle|rename_columns?|remove_columns|select
 """Methods that return rows for the training."""
 
 RESULT = re.compile(
-    r"filter|clean|final|process|token|format|train|mapped|subset|prepared", re.IGNORECASE
+    r"filter|clean|final|process|format|train|mapped|subset|prepared", re.IGNORECASE
 )
 """Parts of the names of rows that a training is meant to get."""
 
 COUNTED = re.compile(
     r"long|short|bad|wrong|empty|dup|outlier|missing|too|remove|drop|reject|invalid|stat|sample"
-    r"|preview|example|small|test|eval|val|head|check|debug|rest|other|un",
+    r"|preview|example|small|test|eval|val|head|check|debug|rest|other|un|token|length",
     re.IGNORECASE,
 )
 """Parts of the names of rows that somebody only wants to count or to see."""
@@ -84,12 +85,34 @@ def idle(reading: Reading) -> Iterator[Idle]:
     if names is None:
         return
     shown = list(_only_shown(reading.trees))
+    registers = any(
+        isinstance(node, ast.FunctionDef) and node.name == "__init_subclass__"
+        for tree in reading.trees
+        for node in ast.walk(tree)
+    )
     for number, tree in enumerate(reading.trees):
         for node in ast.walk(tree):
             name, what = _made(node, tree)
-            if name and not name.startswith("_") and name not in names:
+            if what == "class" and (registers or "__subclasses__" in names):
+                continue
+            if what == "text" and _has_variant(name, names):
+                continue
+            if name and not name.startswith(("_", "test_")) and name not in names:
                 yield Idle(name, what, _span(number, node))
         yield from (part for part in shown if part.span.source == number)
+
+
+def _has_variant(name: str, names: Collection[str]) -> bool:
+    """Whether a text is one of several of which another is used: SYSTEM_PROMPT_SHORT."""
+    return any(
+        other.isupper() and TEXTS.search(other) and (name in other or _first(name) in other)
+        for other in names
+    )
+
+
+def _first(name: str) -> str:
+    """A name without its last word."""
+    return name.rpartition("_")[0] or name
 
 
 def _only_shown(trees: Sequence[ast.Module]) -> Iterator[Idle]:
@@ -109,11 +132,17 @@ def _only_shown(trees: Sequence[ast.Module]) -> Iterator[Idle]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             reads.setdefault(node.id, []).append(node)
     trained = _trained(nodes)
+    parts = Counter(base for _, _, (name, base, _) in made if _all_shown(name, reads, shown))
     for number, node, (name, base, method) in made:
         meant = (base in name or RESULT.search(name)) and not COUNTED.search(name)
-        seen = [id(read) in shown for read in reads.get(name, [])]
-        if base in trained and meant and seen and all(seen):
+        alone = parts[base] == 1  # several parts are counted
+        if base in trained and meant and alone and _all_shown(name, reads, shown):
             yield Idle(name, method, _span(number, node), shown=True)
+
+
+def _all_shown(name: str, reads: Mapping[str, Sequence[ast.Name]], shown: Collection[int]) -> bool:
+    """Whether a name is read, and only to show it."""
+    return all(id(read) in shown for read in reads.get(name, [])) and name in reads
 
 
 def _only_looks(node: ast.AST) -> bool:

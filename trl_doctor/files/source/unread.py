@@ -81,7 +81,8 @@ def _reads_unwritten_names(call: ast.Call) -> bool:
     """Whether a call may read an attribute or a variable whose name the script does not write."""
     name = last_name(call.func)
     computed = not all(isinstance(word, ast.Constant) for word in call.args[1:2])
-    return name in WHOLE or (name in BY_NAME and computed)
+    every = name == "Fire" and not call.args  # each function is a command
+    return name in WHOLE or every or (name in BY_NAME and computed)
 
 
 def _of_objects(settings: list[Instance]) -> Iterator[Setting]:

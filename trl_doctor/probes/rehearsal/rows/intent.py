@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import linecache
 import re
+from collections.abc import Iterator
 
+from ...intentions import LOW_IS_GOOD, column_is_read
 from ...named_objects import nodes_of
+from ..record import Mistake
 from ..where import own_files
 
 CLOSED_BOOK = re.compile(
@@ -17,13 +20,6 @@ CLOSED_BOOK = re.compile(
     re.IGNORECASE,
 )
 """A model that must answer without what the question is about."""
-
-LOW_IS_GOOD = re.compile(
-    r"\blow(?:er)?(?:[ _]scores?)?[ _](?:is|are|means)[ _](?:better|best|good)|lowest[ _]is[ _]best"
-    r"|\bthe lower\b[^\n]{0,20}\bbetter",
-    re.IGNORECASE,
-)
-"""A score whose low values are the good ones."""
 
 HIGH_RANK_IS_GOOD = re.compile(
     r"\b(?:higher|highest|larger|largest|greater)(?:[ _]ranks?)?[ _](?:is|are|means)[ _](?:the )?"
@@ -59,20 +55,20 @@ def removes(column: str) -> bool:
     )
 
 
-def reads(column: str) -> bool:
+def reads(column: str, besides: str = "") -> bool:
     """Whether the user's code names a column elsewhere than where it is made."""
-    for file in own_files():
-        parts = list(nodes_of(file))
-        made = [key for node in parts if isinstance(node, ast.Dict) for key in node.keys]
-        stored = (node for node in parts if isinstance(node, ast.Subscript))
-        made += [node.slice for node in stored if isinstance(node.ctx, ast.Store)]
-        made += [node.args[0] for node in parts if isinstance(node, ast.Call) and node.args
-                 and isinstance(node.func, ast.Attribute)
-                 and node.func.attr == "add_column"]  # fmt: skip
-        named = (node for node in parts if isinstance(node, ast.Constant) and node.value == column)
-        if any(all(node is not one for one in made) for node in named):
-            return True
-    return False
+    return any(column_is_read(nodes_of(file), column, besides) for file in own_files())
+
+
+def meant(field: str) -> Iterator[Mistake]:
+    """What makes rows right that would be wrong otherwise: rules ask for it. It is no mistake.
+
+    `field` is the column of texts.
+    """
+    if reads(field, "dataset_text_field"):
+        yield Mistake("texts are read", [field])
+    if says(LOW_IS_GOOD):
+        yield Mistake("low scores are good")
 
 
 def _named(node: ast.Call | ast.Delete, column: str) -> bool:

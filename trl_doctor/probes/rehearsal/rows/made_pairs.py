@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .intent import LOW_IS_GOOD, says
+from ...intentions import LOW_IS_GOOD
+from .intent import says
 from .sources import Row
 
 FEWEST, MOST = 6, 0.8
@@ -19,7 +20,7 @@ LOWER = re.compile(
     r"(?<!non)(?<!non_)toxic|harm(?!less)|danger|unsafe|hate|error|risk|penal|perplex|loss|distance"
     r"|hallucinat|bias|verbos|spam|uncertain|repetit|repeat|refus|sycophan|similar|sever"
     r"|difficult|entropy|cost|duplicat|overlap|violat|jailbreak|attack|plagiar|leak|edit|nll|rank"
-    r"|age_rating|content_rating|length|offens|abus|vulgar|obscen",
+    r"|age_rating|content_rating|length|readab|complexity|offens|abus|vulgar|obscen",
     re.IGNORECASE,
 )
 """Parts of the names of numbers that are lower for a better answer, or say nothing of that."""
@@ -81,11 +82,20 @@ def said(answer: Any) -> str:
 def ranked(value: Any) -> Iterator[tuple[str, Score]]:
     """Each text of a row that has a rank beside it; its number is below 0, so the best is highest.
 
-    Of several ranks of a row one is 1.
+    Several ranks of a row are counted from 1, and nothing beside them is true or false: answers
+    may be chosen by that.
     """
     found = list(scored(value, _rank))
-    if len(found) == 1 or any(score.number == FIRST_RANK for _, score in found):
+    ranks = {-int(score.number) for _, score in found}
+    if len(found) == 1 or (ranks == set(range(1, len(found) + 1)) and not _has_truths(value)):
         yield from found
+
+
+def _has_truths(value: Any) -> bool:
+    parts = value.values() if isinstance(value, Mapping) else value
+    if isinstance(value, (Mapping, list)):
+        return any(map(_has_truths, parts))
+    return isinstance(value, bool)
 
 
 def scored(value: Any, read: Reader | None = None) -> Iterator[tuple[str, Score]]:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...intentions import LOW_IS_GOOD
 from ..record import Mistake
 from .better_sides import by_choice
-from .intent import HIGH_RANK_IS_GOOD, LOW_IS_GOOD, WORST, says
+from .intent import HIGH_RANK_IS_GOOD, WORST, says
 from .made_pairs import FIRST_RANK, LOWER, PAIR, SCORES, ranked, said
 from .rated import Choice, against_scores, choices_of, has_best, texts_as_numbers
 from .records import beginning, columns, only_values

@@ -7,6 +7,7 @@ import copy
 import dataclasses
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -33,6 +34,10 @@ LEFT = frozenset({"report_to", "run_name", "logging_dir", "output_dir", "hub_mod
 PROGRAM, LARGEST = re.compile(r"\.(?:py|ipynb|sh|bash)$|^Makefile$"), 2**18
 LOADS = re.compile(r"\b(?:safe_load|full_load|json\.load|OmegaConf\.load|yq|jq)\b")
 """Programs, the bytes of the largest that is read, and what loads a YAML or JSON file."""
+
+BY_ATTRIBUTE = frozenset({"SimpleNamespace", "Namespace", "DictConfig", "OmegaConf", "Munch",
+                          "Box", "EasyDict", "edict", "AttrDict"})  # fmt: skip
+"""Names of what reads a mapping's keys as attributes, beside the mapping itself."""
 
 LISTED = re.compile(r"[\w.]+(?:\s*[,;|]\s*[\w.]+)*")
 """A text that is a key, or several."""
@@ -112,13 +117,19 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
         return
     defaults = {field.name: field.default for field in dataclasses.fields(config)}
     words, used = words_of(own_files()), {*map(word, given.values())}
-    for file, path, values in [*_sections]:
-        passed = [key for key in values if key in given and same(values[key], given[key])]
+    read = words.texts | words.attributes
+    most = Counter[str]()
+    for section in _sections:
+        most[section.file] = max(most[section.file], len(_passed(section, given)))
+    for section in [*_sections]:
+        file, path, values = section
+        passed = _passed(section, given)
         renamed = [key for key in values if key in words.texts and word(values[key]) in used]
-        if not passed or len({*passed, *renamed}) < FEWEST:
-            continue
-        _sections.remove(Section(file, path, values))
-        by_text = words.texts.issuperset(passed)
+        named = {*read.intersection(passed), *renamed}
+        if not passed or len(named) < FEWEST or len(passed) < most[file]:
+            continue  # the values may be the same by chance, or those of a section beside it
+        _sections.remove(section)
+        by_text = words.texts.issuperset(passed) and words.names.isdisjoint(BY_ATTRIBUTE)
         said = words.texts | words.names | (set() if by_text else words.attributes)
         lost = {
             key: f"{key} ({short(values[key])}, not {short(defaults[key])})"
@@ -129,6 +140,12 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
         others = read_by_others(path) if lost else set[str]()
         if told := [text for key, text in lost.items() if key not in others]:
             yield Mistake("key of file unread", [", ".join(told[:4]), file])
+
+
+def _passed(section: Section, given: Mapping[str, Any]) -> list[str]:
+    """The keys of a section whose values the config has got."""
+    return [key for key, value in section.values.items()
+            if key in given and same(value, given[key])]  # fmt: skip
 
 
 def read_by_others(path: str) -> set[str]:

@@ -51,6 +51,10 @@ ALIASES = {name: key for key, names in MEANT.items() for name in names.split()}
 NEAR, SHORTEST, DEEPEST = 0.9, 6, 3
 """How like a name of an argument has to be, and how long; how deep mappings in mappings are."""
 
+SHOWS = frozenset({"dump", "dumps", "safe_dump", "print", "pprint", "init", "log", "log_params",
+                   "log_dict", "info", "log_hyperparams", "update"})  # fmt: skip
+"""Calls that write what they get into a log or a file."""
+
 
 class Settings(NamedTuple):
     """A mapping with settings, and what the report calls it; a file has a path."""
@@ -139,9 +143,10 @@ def _all_settings() -> Iterator[Settings]:
         for part in _inside(file.values):
             yield Settings(file.file, part, file.path)
     seen = set[int]()
+    shown = _only_shown()
     for name, value in _named():
         for part in _inside(_mapping(value)):
-            if id(part) not in seen:
+            if id(part) not in seen and name not in shown:
                 seen.add(id(part))
                 yield Settings(name, part)
 
@@ -152,6 +157,20 @@ def _inside(values: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, 
         for value in values.values():
             if isinstance(value, Mapping) and depth < DEEPEST:
                 yield from _inside(value, depth + 1)
+
+
+def _only_shown() -> set[str]:
+    """The names that the code only writes into a log or a file, such as the card of a run."""
+    nodes = [node for file in own_files() for node in nodes_of(file)]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    given = {
+        id(value)
+        for call in calls
+        if getattr(call.func, "attr", getattr(call.func, "id", "")) in SHOWS
+        for value in (*call.args, *(word.value for word in call.keywords if word.arg))
+    }
+    read = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    return {n.id for n in read if id(n) in given} - {n.id for n in read if id(n) not in given}
 
 
 def _named() -> Iterator[tuple[str, Any]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ...members import word
+from ...named_objects import nodes_of
 from ..record import Mistake
-from ..where import here
+from ..where import here, own_files
 from . import configs
 from .classes import released
 
@@ -81,7 +83,8 @@ class Trainings:
         one that is longer. One of no more steps has none to take.
         """
         asked_for = configs.own_of(getattr(trainer, "args", None)).get(RESUME)
-        if asked_for and not resumes and released(type(trainer)) is type(trainer):
+        own = released(type(trainer)) is not type(trainer)
+        if asked_for and not (resumes or own or _resumes_elsewhere()):
             yield Mistake("checkpoint not passed", [word(asked_for)[-60:]], here())
         new = next((training for training in self.all if training.trainer is trainer), None)
         if new is None:
@@ -107,6 +110,15 @@ class Trainings:
         before, now = len(done[-1].trained), len(new.trained)
         what = OTHER_WEIGHTS if before == now else MORE_WEIGHTS
         yield Mistake(what, (str(before), str(now)), here())
+
+
+def _resumes_elsewhere() -> bool:
+    """Whether the script's code has a call of `train` that resumes, perhaps on a condition."""
+    calls = (node for file in own_files() for node in nodes_of(file) if isinstance(node, ast.Call))
+    return any(
+        getattr(call.func, "attr", "") == "train" and any(w.arg == RESUME for w in call.keywords)
+        for call in calls
+    )
 
 
 def _has_saved(old: Training, new: Training, checkpoint: Any) -> bool:

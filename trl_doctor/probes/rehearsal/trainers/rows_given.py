@@ -15,6 +15,7 @@ from ..rows import compared, kept_apart, own_tokens, put_together, questions
 from ..rows.begun import wrongly_begun
 from ..rows.broken_words import broken_words
 from ..rows.data import Data
+from ..rows.intent import meant
 from ..rows.joined import joined_wrongly
 from ..rows.labels.cut_prompts import masked_after_cut
 from ..rows.labels.first_tokens import first_tokens_lost
@@ -138,6 +139,7 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
         yield Mistake("questions alone", words)
     elif supervised and (words := fuller_unused(read.tables, rows, prepared, field, tokenizer)):
         yield Mistake("fuller texts unused", words)
+    yield from meant(field)
     if supervised and not getattr(trainer.args, "packing", False):
         yield from _of_whole_texts(read, prepared, tokenizer)
     if words := joined_wrongly(records, rows, tokenizer):
