@@ -69,8 +69,10 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
     trainings = events.of("training")
     if len(trainings) > 1 or events.number:  # what it resumes from may be what the first has saved
         arguments.pop(RESUME, None)
-    elif trainings and trainings[0]["resume"]:
-        arguments[RESUME] = trainings[0]["resume"]
+    elif trainings:  # trainers do not read what the config has
+        arguments.pop(RESUME, None)
+        if resume := trainings[0]["resume"]:
+            arguments[RESUME] = resume
     if built:
         arguments |= _about(built)
         if built["sample"]:
