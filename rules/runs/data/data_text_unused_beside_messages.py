@@ -14,9 +14,10 @@ Remedy: name the new column in `dataset_text_field`. Beside messages, drop the c
 leave the texts out.
 
 Versions: SFT of trl 0.15 and newer, of prompts and completions 0.16 and newer. Texts that are what
-the template writes are not reported, nor are prompts and completions as they are, nor texts without
-marks or names of roles, as a log shows a conversation; nor a column that the script reads itself,
-to find copies or to measure lengths. Local JSON files
+the template writes are not reported, nor are prompts and completions as they are. Beside messages
+neither are texts without marks or names of roles, as a log shows a conversation, nor a column that
+the script reads itself, to find copies or to measure lengths. Beside prompts and completions that
+are plain texts a column `text` gets the eos that the completion then lacks. Local JSON files
 are examined, and in a rehearsal the rows as the trainer gets them. A rehearsal also looks for a
 column that the script has made: it has the text of the column that is trained on in nine of ten
 rows, eight at least, and more that differs from row to row. Nothing is reported if the script names
@@ -74,18 +75,18 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) != "sft" or (trl is not None and trl < FIRST):
         raise NotConcerned("only SFT of trl 0.15 and newer reads messages before texts")
     if facts.run.script.passes("formatting_func"):
-        raise NotConcerned("the script builds the texts itself (formatting_func)")
+        raise NotConcerned("another rule looks at texts of formatting_func")
     field = str(facts.run.arguments.get("dataset_text_field") or "text")
     rows = facts[own_rows]
     if not all(isinstance(row.get(field), str | None) for row in rows):
         raise NotConcerned(f"{field} is no column of texts")
-    if reads_column(facts, field):
-        raise NotConcerned(f"the script reads {field} itself")
     texts = [str(row.get(field) or "") for row in rows]
     pairs = [*_beside_pairs(facts, field, rows)] if trl is None or trl >= PAIRS else []
     yield from pairs
     if pairs:
         return
+    if reads_column(facts, field):
+        raise NotConcerned(f"the script reads {field} itself")
     for rendered in facts[rendered_rows]:
         text = texts[rendered.row - 1].strip()
         contents = [str(message.get("content") or "").strip() for message in rendered.messages]

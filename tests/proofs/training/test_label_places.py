@@ -50,13 +50,17 @@ LABELS = {
     "shifted": 'made["labels"] = [id if here else -100 for id, here in zip(ids[1:], seen[1:])]'
     " + [-100]",
     "padding": 'made["labels"] = list(ids)',
+    "moved": 'made["labels"] = [ids[at - 5] if at >= 5 and here else -100 '
+    "for at, here in enumerate(seen)]",
     "filled": 'made = {"input_ids": ids}',
 }
-CASES = {"current": ("healthy", "shifted", "filled"), "four": ("healthy", "shifted", "padding")}
+CASES = {"current": ("healthy", "shifted", "moved", "filled"),
+         "four": ("healthy", "shifted", "moved", "padding")}  # fmt: skip
 COLLATORS = {"filled": "None"}
 TOLD = {
     "filled": "step-labels-on-padding",
     "shifted": "step-labels-shifted-twice",
+    "moved": "step-labels-of-other-places",
     "padding": "step-labels-on-padding",
 }
 
@@ -74,7 +78,7 @@ def test_labels_at_the_wrong_places(
             SCRIPT.format(labels=SEEN + LABELS[name], collator=collator)
         )
         process = ran(python, "train.py", cwd=tmp_path)
-        learned = "0" if name == "shifted" else "1"
+        learned = "0" if name in ("shifted", "moved") else "1"
         assert f"says the next token: {learned}" in process.stdout, (name, process.stderr[-800:])
         _, report = rehearsal(tmp_path, python, "train.py")
         rules = {rule for rule in findings_by_rule(report) if rule in TOLD.values()}

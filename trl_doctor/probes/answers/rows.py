@@ -168,6 +168,9 @@ class Labels:
     shifted: int = 0
     """Rows whose labels are the tokens of the next places, as if the model did not shift them."""
 
+    of_other_places: int = 0
+    """Rows whose labels are other tokens than those at their places, and at the next ones."""
+
     on_padding: int = 0
     """Labels where the attention mask leaves the token out."""
 

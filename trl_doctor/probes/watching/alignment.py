@@ -31,6 +31,23 @@ def shifted(trainer: Any, batch: Any) -> int:
     return count
 
 
+def of_other_places(trainer: Any, batch: Any) -> int:
+    """Rows of which half of the labels or more are other tokens than those at their places.
+
+    Those of the next places are `shifted`. A loss of the script's own may mean its labels so.
+    """
+    config = getattr(trainer.model, "config", None)
+    if own_loss(trainer) or getattr(config, "is_encoder_decoder", False):
+        return 0
+    count = 0
+    for ids, labels in _pairs(batch, "labels"):
+        places = [at for at, label in enumerate(labels) if label >= 0]
+        others = [at for at in places if labels[at] != ids[at]]
+        next_place = all(labels[at] == ids[at + 1] for at in places if at + 1 < len(ids))
+        count += len(others) > 1 and 2 * len(others) >= len(places) and not next_place
+    return count
+
+
 def on_padding(batch: Any, pad: int | None) -> int:
     """Labels of tokens that the attention mask leaves out, or that fill a row up at an end.
 

@@ -9,7 +9,7 @@ from typing import Any
 from ..answers.rows import TEMPLATE, Labels
 from ..processing import tokenizer_in
 from . import turns
-from .alignment import hidden_end, on_padding, shifted, unlearned_end
+from .alignment import hidden_end, of_other_places, on_padding, shifted, unlearned_end
 from .beginnings import beginnings, of_batch
 
 STREAMED = 8
@@ -24,7 +24,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     data, tokenizer = collator_rows(trainer), trainer.processing_class
     limit, most = _limit(trainer), _longest_answer(trainer)
     targets, firsts, whole, ends, sizes = (list[Any]() for _ in range(5))
-    moved = padding = hidden = 0
+    moved = padding = hidden = others = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
         firsts += of_batch(batch)[:1]
@@ -33,6 +33,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         hidden += rows is None
         targets += (rows or [])[:1]
         moved += shifted(trainer, batch)
+        others += of_other_places(trainer, batch)
         ends.append(_ends(batch, {turn_end, eos}))
         padding += on_padding(batch, getattr(tokenizer, "pad_token_id", None))
         sizes.append((_length(batch), _tokens(batch)))
@@ -54,6 +55,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         begins=begun,
         turns=divided,
         shifted=moved,
+        of_other_places=others,
         on_padding=padding,
         most=most,
         cut=sum(len(row) == most for row in targets),

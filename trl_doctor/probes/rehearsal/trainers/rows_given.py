@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator, Mapping, Sized
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..rows import compared, kept_apart, own_tokens, put_together, questions
 from ..rows.begun import wrongly_begun
 from ..rows.broken_words import broken_words
 from ..rows.data import Data
+from ..rows.formatted import formatted_in_vain
 from ..rows.intent import meant
 from ..rows.joined import joined_wrongly
 from ..rows.labels.cut_prompts import masked_after_cut
@@ -120,11 +121,15 @@ def _beside_tables(read: Read, rows: Any, tokenizer: Any) -> Iterator[Mistake]:
             yield Mistake("rows as texts", words)
 
 
-def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterator[Mistake]:
+def wrong_texts(
+    read: Read, arguments: Mapping[str, Any], trainer: Any, added: set[str]
+) -> Iterator[Mistake]:
     """The same of their texts and token ids, of which the trainer's tokenizer shows them.
 
-    `added` are the tokens that the script has added to tokenizers of the trainer's model.
+    `arguments` are those of the trainer, `added` the tokens that the script has added to
+    tokenizers of its model.
     """
+    rows, function = arguments.get(ROWS[0]), arguments.get("formatting_func")
     tokenizer, records = tokenizer_of(trainer), Records(read.tables)
     if unknown := own_tokens.unknown(rows, tokenizer, added):
         yield Mistake("added tokens unknown", unknown)
@@ -139,6 +144,8 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
         yield Mistake("questions alone", words)
     elif supervised and (words := fuller_unused(read.tables, rows, prepared, field, tokenizer)):
         yield Mistake("fuller texts unused", words)
+    if supervised and (words := formatted_in_vain(function, rows, prepared, field, tokenizer)):
+        yield Mistake("formatted in vain", words)
     yield from meant(field)
     if supervised and not getattr(trainer.args, "packing", False):
         yield from _of_whole_texts(read, prepared, tokenizer)

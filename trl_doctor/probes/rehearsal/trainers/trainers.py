@@ -101,7 +101,7 @@ class Trainers:
                 raise
             completed(trainer, evaluated)
             self.record.add("built", at=at)
-            texts = wrong_texts(read, rows, trainer, self.edits.tokens_for(trainer))
+            texts = wrong_texts(read, arguments, trainer, self.edits.tokens_for(trainer))
             for mistake in (*objects.of_roles(trainer, arguments), *texts):
                 self.record.mistake(mistake, at)
             if self.count <= MOST_TRAINERS:
