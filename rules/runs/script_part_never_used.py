@@ -107,7 +107,7 @@ RULE = Rule(
             script("SFT", "model='org/m'", before=f"{CLEAN}print(len(rows_clean))\n"),
             "train.py",
             versions=TRL,
-            says="uses rows_clean, which filter(…) makes and the script only prints: the run",
+            says="uses rows_clean, which filter(…) makes, but to print it: the run",
         ),
         Good(script("SFT", "model='org/m'", before=f"{CLEAN}rows = rows_clean\n"), "train.py", TRL),
         Good(script("SFT", "model='org/m'", before=COUNTS), "train.py", TRL),

@@ -57,8 +57,13 @@ def test_a_model_that_is_made_from_a_config_is_examined_by_what_was_written(tmp_
 def test_a_second_training_may_resume_from_what_the_first_has_saved(
     tmp_path: Path, trainings: int, named: bool
 ) -> None:
-    result = run(tmp_path, LOADED, *[TRAINING] * trainings)
+    training = {**TRAINING, "resume": "out/checkpoint-2"}
+    result = run(tmp_path, LOADED, *[training] * trainings)
     assert ("resume_from_checkpoint" in result) is named
+
+
+def test_trainers_do_not_read_the_checkpoint_of_their_config(tmp_path: Path) -> None:
+    assert "resume_from_checkpoint" not in run(tmp_path, LOADED, TRAINING)
 
 
 @pytest.mark.parametrize("asked, counted", [(None, 1), (4, 4)])

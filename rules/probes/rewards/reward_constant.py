@@ -12,8 +12,9 @@ Remedy: call the function on a completion that deserves a reward, and see what i
 cannot give a reward in this run, remove it from reward_funcs.
 
 Versions: every trl with GRPOTrainer. If no such cause is found, it is a warning for a function that
-takes the column of right answers, and a note for any other one: it may wait for a word, a language
-or a step that nothing tried here has. A function whose weight is 0 is left out.
+takes the column of right answers, or pays all completions more than 0, and a note for any other
+one: it may wait for a word, a language or a step that nothing tried here has, or for the letter of
+an option. A function whose weight is 0 is left out.
 
 Seen: trl#3857, trl#3452, VisTA#3. Reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: loss 0.0,
 grad_norm 0.0, reward_std 0.0, weights unmoved; the same if all rewards are None. If all are NaN,
@@ -28,7 +29,9 @@ from typing import Any
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, form, kinds, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.measured.rewards import Reward, rewards, weight
+from trl_doctor.facts.rows.options import asks_for_letter
+from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
@@ -54,7 +57,7 @@ CAUSES = {
 }
 """What keeps a function from paying, by the change with which it pays; and what to do."""
 
-UNKNOWN = "perhaps none of those that were tried has what it looks for"
+UNKNOWN = "perhaps none of those that were tried is what it waits for"
 """What is said of a function that takes no right answers."""
 
 
@@ -72,12 +75,14 @@ def check(facts: Facts) -> Iterator[Finding]:
             )
             continue
         value = _value(function)
-        if value is None or not answer.measured.rows or _weight(facts, function) == 0:
+        if value is None or not answer.measured.rows or weight(facts, function) == 0:
             continue
         tried = kinds(function.values)
         cause, remedy = CAUSES.get(function.trial.pays_if, ("", ""))
         gold = answer.measured.gold or ""
-        seen = "right answers, garbage and nothing" if function.trial.reads_gold else UNKNOWN
+        right = function.trial.reads_gold and not _asks_for_letters(facts)
+        clear = right or _pays(value)  # what pays all does not wait for anything
+        seen = "right answers, garbage and nothing" if clear else UNKNOWN
         yield Finding(
             place(facts, function),
             f"{function.name} gives {value} to every completion: "
@@ -89,7 +94,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             ),
             follows=("reward-hides-its-error",),
             remedy=remedy,
-            severity=None if cause else "warning" if function.trial.reads_gold else "note",
+            severity=None if cause else "warning" if clear else "note",
         )
     refuse_unjudged(answer, rows=True)
 
@@ -97,7 +102,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _value(function: Reward) -> str | None:
     """The only reward that it gives, in words; None if there are several."""
     trial = function.trial
-    if not function.counted or trial.of_earlier or trial.asks_for:
+    if not function.counted or trial.of_earlier or trial.of_call or trial.asks_for:
         return None  # reward-depends-on-call and reward-misses-opened-tag tell why
     if trial.paid_with_ends:
         return None  # reward-wants-whole-solution tells it
@@ -111,11 +116,14 @@ def _value(function: Reward) -> str | None:
     return texts.pop() if len(texts) == 1 else None
 
 
-def _weight(facts: Facts, function: Reward) -> object:
-    """The weight of its rewards in the sum; None if it is not known."""
-    weights = facts.run.arguments.get("reward_weights")
-    known = isinstance(weights, list) and function.index < len(weights)
-    return weights[function.index] if isinstance(weights, list) and known else None
+def _pays(value: str) -> bool:
+    return value != "None" and float(value) > 0
+
+
+def _asks_for_letters(facts: Facts) -> bool:
+    """Whether a right answer is a letter, which the rows may have in no column."""
+    rows = facts.get(own_rows) or []
+    return any(asks_for_letter(row.get("prompt")) for row in rows[:1])
 
 
 def _by_count(function: Reward) -> str:
@@ -126,7 +134,7 @@ def _by_count(function: Reward) -> str:
     if not function.counted or len(whole) != 1 or len(alone) != 1 or whole == alone:
         return ""
     others = {*trial.of_variety} - alone  # the last call of this series has three completions
-    if trial.of_earlier or trial.takes or len(others) > 1 or not trial.of_variety:
+    if trial.of_earlier or trial.of_call or trial.takes or len(others) > 1 or not trial.of_variety:
         return ""
     if len(function.values) < 2 or not all(map(math.isfinite, whole | alone)):
         return ""
@@ -157,8 +165,15 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(returned(gold=0.0, reads_gold=False)),
-            says="mine.score gives 0 to every completion: perhaps none of those that were tried",
+            says="mine.score gives 0 to every completion: perhaps none of those that were tried is",
             severity="note",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(1.0, 1.0, reads_gold=False)),
+            says="mine.score gives 1 to every completion: right answers, garbage and nothing",
+            severity="warning",
         ),
         Bad(
             FILES,

@@ -1,12 +1,13 @@
 """A reward depends on other completions of the call.
 
 A reward belongs to one completion of one prompt. A function that looks rows up by their place in
-the batch (`dataset[i]`) compares a completion with the answer to another question. A function that
+the batch (`dataset[i]`) compares a completion with the answer to another question. One that returns
+the mean of the call gives all completions of a prompt the same, and no weight moves by it. One that
 remembers scores by the prompt alone gives all completions of a prompt the score of the first one,
 and the advantages of GRPO and RLOO become 0 where it hits. One that remembers scores by the text of
-the completion alone gives "Yes" the score that it got for another question. A function that sorts
-its completions and returns the rewards in that order pays the wrong ones. The log shows rewards
-that change from step to step. No error is raised. What is remembered is a warning: it can be meant.
+the completion alone gives "Yes" the score that it got for another question. One that sorts its
+completions and returns the rewards in that order pays the wrong ones. The log shows rewards that
+change from step to step. No error is raised. What is remembered is a warning: it can be meant.
 
 Remedy: return one reward for each completion, in their order. Take the row's own values from the
 arguments, `for one, gold in zip(completions, answer)`, and remember scores by prompt and completion
@@ -16,7 +17,8 @@ Versions: every trl with GRPOTrainer.
 
 Seen: reproduced with GRPO and RLOO of trl 1.16.0: right answers to the rows 0 to 3 get 2 each in
 this order and 0 in the opposite one; a judge that remembers by prompt gives four completions one
-score; with GRPO one that remembers by the text gives "4" the score of another question. Functions
+score; with GRPO one that remembers by the text gives "4" the score of another question. With GRPO
+of trl 0.24.0 and 1.16.0 one that returns the mean of the call: `reward_std` is 0. Functions
 that are random, or compare the completions of a call with each other, are not reported: the same
 calls are made twice, and only the order is changed.
 """
@@ -35,9 +37,12 @@ from ..._recorded.rewards import FILES, TRL, answers, returned
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
-    for function in answer.functions if answer.measured.rows else ():
+    for function in answer.functions:
+        if not answer.measured.rows and not function.trial.by_place:
+            continue
         if message := _message(function):
-            certain = function.trial.of_place or function.trial.out_of_order
+            trial = function.trial
+            certain = trial.of_place or trial.by_place or trial.of_call or trial.out_of_order
             severity: Severity = "error" if certain else "warning"
             yield Finding(place(facts, function), message, defined(function), severity=severity)
     refuse_unjudged(answer, rows=True)
@@ -48,6 +53,17 @@ def _message(function: Reward) -> str:
         return (
             f"{function.name} returns its rewards in another order than the completions: two that "
             "change places get the same two rewards"
+        )
+    if function.trial.of_call:
+        together, right, garbage = function.trial.of_call
+        return (
+            f"{function.name} gives all completions of a call one reward: one and garbage get "
+            f"{together:.4g} together, and {right:.4g} and {garbage:.4g} alone"
+        )
+    if function.trial.by_place:
+        return (
+            f"{function.name} reads {function.trial.by_place}[…] by the place of a completion in "
+            "the call: each call of the trainer has other rows"
         )
     if function.trial.of_place:
         return (
@@ -83,6 +99,19 @@ RULE = Rule(
             versions=TRL,
             answers=answers(replace(returned(), of_place=True)),
             says="mine.score gives a completion another reward at another place of the batch",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(replace(returned(), of_call=(0.3, 1.0, -0.4))),
+            says="gives all completions of a call one reward: one and garbage get 0.3 together, "
+            "and 1 and -0.4 alone",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(replace(returned(), by_place="GOLD")),
+            says="mine.score reads GOLD[…] by the place of a completion in the call",
         ),
         Bad(
             FILES,

@@ -52,6 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 "more: the model learns to write them",
                 (f"rewards of {GROWS[kind]} and {GROWS[kind]} completions: {given}",
                  *defined(function)),
+                remedy=f"its weight is {times:g}: give it a positive one" if times < 0 else "",
             )  # fmt: skip
     refuse_unjudged(answer)
 

@@ -11,10 +11,12 @@ from trl 0.24.0 on; before, put the question in front of both answers.
 Versions: DPO, ORPO, CPO and the reward trainer of every trl. Local files of rows are examined, and
 in a rehearsal the rows that the trainer gets. Nothing is reported if the answers have the question,
 or a message of the user, or begin alike: they may have it in other words. Nothing either if a
-script builds its own trainer or collator, or most rows have the same text in the column.
+script builds its own trainer or collator, or most rows have the same text in the column. A
+rehearsal also sees a `map` that takes the question out: it looks for the record that each row was
+made of.
 
 Seen: reproduced with RewardTrainer and DPO of trl 1.16.0: a `map` writes `question` in place of
-`prompt`, and no decoded row has the question.
+`prompt`, and no decoded row has the question; and if it keeps `messages[-1:]` alone of both sides.
 """
 
 import json
@@ -25,11 +27,12 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rows.answers import PAIR as SIDES
 from trl_doctor.facts.rows.answers import reads_prompts
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rows.sizes import text_of
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
 
 TRAINERS = ("dpo", "orpo", "cpo", "reward")
@@ -53,7 +56,17 @@ ALIKE = 24
 """Letters with which both answers of a pair begin if they have a question of their own."""
 
 
+LEFT_OUT = (
+    "the answers of {2} rows do not have the text of {0}, which the script has read: they are "
+    "compared without their question"
+)
+
+
 def check(facts: Facts) -> Iterator[Finding]:
+    if rehearsed(facts):
+        yield from mistake_findings(
+            facts, {"question left out": LEFT_OUT}, remedy="give the rows a column prompt with it"
+        )
     if known_trainer(facts) not in TRAINERS:
         raise NotConcerned("the rows of this trainer are no pairs of answers")
     script = facts.run.script
@@ -127,11 +140,17 @@ OTHER = {
     "chosen": "Please tell me who or what it is now. A cat.",
     "rejected": "Please tell me who or what it is now. Dogs.",
 }
-RULE = Rule(
-    doc=__doc__,
-    severity="warning",
-    check=check,
-    examples=(
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import mistake
+
+    words = ("question", "Why is it?", "48")
+    says = (
+        "the answers of 48 rows do not have the text of question, which the script has read: they"
+    )
+    return (
+        mistake("question left out", words, "train.py:9", says),
         Bad(
             _files(PAIR),
             versions=TRL,
@@ -146,5 +165,7 @@ RULE = Rule(
         Good(_files(PAIR, "req-2025-7f3a9c-{}"), versions=TRL),
         Good(_with(trainer="sft"), versions=TRL),
         Good({"run.json": DPO}, versions=TRL, skipped="rows.jsonl"),
-    ),
-)
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

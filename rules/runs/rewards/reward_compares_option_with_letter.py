@@ -26,28 +26,13 @@ from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rewards.sources import reward_signatures
+from trl_doctor.facts.rows.options import asks_for_letter, options_of
 from trl_doctor.facts.rows.own import own_rows
-from trl_doctor.facts.rows.texts import text_of
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.syntax.code import code
 
 from ..._recorded.scripts import LOCAL, script
 
-ASKS = re.compile(
-    r"\bletters?\b(?! (?:to|from|by|about)\b)|(?:answer|reply|respond|choose)\s[^.\n]{0,40}\b"
-    r"A, B, C(?:,|\b)|\(A, B, C",
-    re.IGNORECASE,
-)
-"""How a prompt asks for the letter of an option."""
-
-DECLINES = re.compile(
-    r"\b(?:not|no|without|instead of|rather than) (?:(?:its|the|a|any|just|by) ){0,2}letters?\b"
-    r"|\bletters? (?:and|with|as well as) (?:the |its )?(?:texts?|words?|contents?|options?)\b",
-    re.IGNORECASE,
-)
-"""How a prompt says that it does not want the letter, or not the letter alone."""
-
-OPTION = re.compile(r"\b[A-J][.):]\s+(.*?)(?=\s+\(?[A-J][.):]\s|\s*\n|\s*$)", re.DOTALL)
 LETTER = re.compile(r"\W*(?:boxed\{|text\{)*\W*[A-Ja-j]\W*")
 LOOKS = re.compile(r"\[\^?A-[A-Z]|\[?ABC|\(A\|B|abcd")
 MAKES = ("chr", "ord", "ascii_uppercase", "ascii_lowercase", "ascii_letters")
@@ -62,7 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not signatures:
         raise NotConcerned("no source of a reward function is known")
     rows = facts[own_rows]
-    asking = [row for row in rows if _asks(row.get("prompt"))]
+    asking = [row for row in rows if asks_for_letter(row.get("prompt"))]
     if len(asking) < max(FEWEST, SHARE * len(rows)) or _looks_for_letters(facts):
         return
     lettered = _lettered(asking)
@@ -80,16 +65,10 @@ def check(facts: Facts) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def _asks(prompt: Json) -> bool:
-    whole = text_of(prompt)
-    asks = ASKS.search(whole) and not DECLINES.search(whole)
-    return bool(asks and len(OPTION.findall(whole)) > 1)
-
-
 def _is_option(row: dict[str, Json], column: str) -> bool:
     """Whether the value of a column is the text of one of the options of its prompt."""
     value = row.get(column)
-    options = {_bare(option) for option in OPTION.findall(text_of(row.get("prompt")))}
+    options = {_bare(option) for option in options_of(row.get("prompt"))}
     return isinstance(value, str) and not LETTER.fullmatch(value) and _bare(value) in options
 
 

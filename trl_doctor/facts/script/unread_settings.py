@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 from trl_doctor.core.finding import Place, pointer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run_script import Unread
 from trl_doctor.facts.script.values import json_of
+from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.source.idle import idle
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
@@ -27,6 +30,12 @@ MASKS = (
 PARTS = {"completion", "labels", "completion_mask", "assistant_masks", "response_template"}
 """What code names that takes questions out of the loss itself."""
 
+MOST, LARGEST = 64, 2**18
+"""Files of a folder that are looked at, and bytes of each."""
+
+IMPORTS = r"(?m)^\s*from\s+\.?{}\s+import\s+(\([^)]*\)|[^\n]*)"
+"""How another file imports names from a script."""
+
 
 def _parts_rows(reading: Reading) -> bool:
     """Whether the code makes such columns, or passes such an argument."""
@@ -40,6 +49,19 @@ def _parts_rows(reading: Reading) -> bool:
             made |= {word.arg for word in node.keywords}
             made |= {word.value for word in node.args if isinstance(word, ast.Constant)}
     return bool(made & PARTS)
+
+
+def _imported_from(script: Path) -> frozenset[str]:
+    """The names that other files of the folder import from a script."""
+    names = set[str]()
+    with suppress(OSError):
+        beside = [file for file in script.parent.glob("*.py") if file.name != script.name]
+        for file in beside[:MOST]:
+            with suppress(OSError, ValueError):
+                text = bytes_of(file, LARGEST).decode(errors="replace")
+                for match in re.finditer(IMPORTS.format(re.escape(script.stem)), text):
+                    names.update(re.findall(r"\w+", match[1]))
+    return frozenset(names)
 
 
 def unread_settings(reading: Reading, places: Places) -> Iterator[Unread]:
@@ -58,9 +80,14 @@ def unread_settings(reading: Reading, places: Places) -> Iterator[Unread]:
 
 
 def idle_parts(reading: Reading) -> Iterator[tuple[str, Span]]:
-    """The words for each part that the script makes for its training and never uses."""
-    for part in idle(reading):
+    """The words for each part that the script makes for its training and never uses.
+
+    Another file of its folder may import it.
+    """
+    parts = list(idle(reading))
+    wanted = _imported_from(reading.state.pieces[0].path) if parts else frozenset[str]()
+    for part in (part for part in parts if part.name not in wanted):
         made = f"{part.what} {part.name}" if part.what in ("function", "class", "text") else (
-            f"{part.name}, which {part.what}(…) makes" + " and the script only prints" * part.shown
+            f"{part.name}, which {part.what}(…) makes" + ", but to print it" * part.shown
         )  # fmt: skip
         yield made, part.span

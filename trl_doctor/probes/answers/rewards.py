@@ -140,6 +140,12 @@ class RewardTrial:
     of_place: bool = False
     """Whether the reward of a completion depends on its place in the call."""
 
+    by_place: str = ""
+    """The list outside of the function that it reads by the place of a completion in its call."""
+
+    of_call: tuple[float, ...] = ()
+    """What a completion and garbage get in one call, if it is the same, and each of them alone."""
+
     out_of_order: bool = False
     """Whether two completions of a row get the same two rewards when they change places."""
 

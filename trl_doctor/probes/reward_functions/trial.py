@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..answers.rewards import RewardError, RewardTrial
 from ..child import error_answer
-from . import of_other_rows, opened_tags, series
+from . import of_other_rows, opened_tags, series, whole_calls
 from . import place as reward_place
 from .calls import Sheet, called, misfit
 from .ended import ends
@@ -113,7 +113,10 @@ def described(
     columns = [] if gold or not sheet else [key for key in sheet.rows[0] if key != "prompt"]
     about = RewardTrial(name, "not called", file, line, reads_gold=reads(function, gold))
     return dataclasses.replace(
-        about, takes=takes(function, columns), punishes=series.punishes(function)
+        about,
+        takes=takes(function, columns),
+        punishes=series.punishes(function),
+        by_place=whole_calls.by_place(function),
     )
 
 
@@ -184,6 +187,7 @@ def _tried_more(
         of_padding=of_padding(function, sheet, trial.cases),
         out_of_order=of_other_rows.out_of_order(function, sheet, trial.cases),
         of_earlier=of_other_rows.of_earlier(function, sheet, trial.cases),
+        of_call=whole_calls.of_call(function, sheet, trial.cases),
         of_text=not first and of_other_rows.of_text(function, sheet, trial.cases),
         pays_if=pays_if(function, sheet, trial.cases, trial.gold),
     )

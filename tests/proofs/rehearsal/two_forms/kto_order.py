@@ -63,6 +63,27 @@ trainer = KTOTrainer(
 trainer.train()
 print("MARGINS", any("rewards/margins" in entry for entry in trainer.state.log_history))
 """
+WEIGHTS = f"""\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import KTOConfig, KTOTrainer
+
+rows = Dataset.from_list([{{"prompt": f"What is {{n}}?", "completion": f" It is {{n}}.",
+                           "label": n % 6 == 0}} for n in range(48)])
+good = sum(rows["label"])
+times = (len(rows) - good) / good
+weights = {{"desirable_weight": 1.0, "undesirable_weight": times}}  #~bad
+weights = {{"desirable_weight": times, "undesirable_weight": 1.0}}  #~good
+print("SHARE", round(good * weights["desirable_weight"]
+                     / ((len(rows) - good) * weights["undesirable_weight"]), 2))
+trainer = KTOTrainer(
+    model=AutoModelForCausalLM.from_pretrained("models/healthy"),
+    args=KTOConfig(max_steps=1, **weights, {ARGS}),
+    train_dataset=rows.shuffle(seed=1),
+    processing_class=AutoTokenizer.from_pretrained("models/healthy"),
+)
+trainer.train()
+"""
 RULE = "data-labels-in-blocks"
 SCRIPTS = tuple(
     TwoForms(name, environment, RULE, script, "MARGINS False", "MARGINS True", "warning", says)
@@ -71,4 +92,9 @@ SCRIPTS = tuple(
         ("pairs-of-0.24", "four", PAIRS, "16 rows with true, then 16 with false"),
         ("sources", "current", PUT_TOGETHER, "come in 6 blocks of one label: 12 of 12 steps"),
     )
-)
+) + tuple(
+    TwoForms(f"weights of the larger part, {environment}", environment,
+             "kto-weights-enlarge-imbalance", WEIGHTS, "SHARE 0.04", "SHARE 1.0", "warning",
+             "8 of 48 rows have label true and weight 1, the others label false and weight 5")
+    for environment in ("current", "four")
+)  # fmt: skip

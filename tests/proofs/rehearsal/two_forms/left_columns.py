@@ -26,6 +26,64 @@ trainer.train()
 ids = next(iter(trainer.get_train_dataloader()))["input_ids"][0]
 print("READS", "### Said" in trainer.processing_class.decode(ids))
 """
+FORMATTED = """\
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+
+def said(role, text):
+    return {"role": role, "content": text}
+
+
+def to_text(row):
+    asked, answered = (turn["content"] for turn in row[COLUMN])
+    return f"### Asked: {asked} ### Said: {answered}"
+
+
+COLUMN = "messages"  #~bad
+COLUMN = "turns"  #~good
+rows = Dataset.from_list([{COLUMN: [said("user", f"What is {n} plus 1?"),
+                                    said("assistant", f"It is {n + 1}.")]} for n in range(8)])
+args = SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                 bf16=False, report_to="none", save_strategy="no")
+trainer = SFTTrainer(model="models/healthy", args=args, train_dataset=rows,
+                     formatting_func=to_text)
+trainer.train()
+ids = next(iter(trainer.get_train_dataloader()))["input_ids"][0]
+print("READS", "### Said" in trainer.processing_class.decode(ids))
+"""
+ALONE = """\
+from datasets import load_dataset
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from trl import RewardConfig, RewardTrainer
+import json
+
+with open("pairs.jsonl", "w") as file:
+    for n in range(24):
+        print(json.dumps({"id": n, "prompt": f"How do I get from stop {n} to stop {n + 7}?",
+                          "chosen": f"Take line {n % 5} and go {n} stops.",
+                          "rejected": f"I do not know, number {n}."}), file=file)
+
+
+def talk(row, side):
+    turns = [{"role": "user", "content": row["prompt"]},
+             {"role": "assistant", "content": row[side]}]
+    turns = turns[-1:]  #~bad
+    return turns
+
+
+rows = load_dataset("json", data_files="pairs.jsonl", split="train")
+rows = rows.map(lambda row: {side: talk(row, side) for side in ("chosen", "rejected")},
+                remove_columns=["id", "prompt"])
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+model = AutoModelForSequenceClassification.from_pretrained("models/healthy", num_labels=1)
+args = RewardConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                    bf16=False, report_to="none", save_strategy="no")
+trainer = RewardTrainer(model=model, args=args, train_dataset=rows, processing_class=tokenizer)
+trainer.train()
+batch = next(iter(trainer.get_train_dataloader()))
+print("ASKED", "How do I get" in tokenizer.decode(batch["input_ids"][0]))
+"""
 EMPTIED = """\
 from datasets import Dataset
 from trl import SFTConfig, SFTTrainer
@@ -111,6 +169,10 @@ SCRIPTS = tuple(
          "READS True", "warning", "has prompt and completion beside text"),
         ("a question beside pairs", "data-question-unread-beside-answers", QUESTION, "READS False",
          "READS True", "warning", "does not read the column question of train_dataset"),
+        ("a question left out", "data-question-unread-beside-answers", ALONE, "ASKED False",
+         "ASKED True", "warning", "the answers of 24 rows do not have the text of prompt, which"),
+        ("texts of formatting_func", "formatting-func-result-unread", FORMATTED, "READS False",
+         "READS True", "error", "SFT never reads what to_text returns ('### Asked: What is"),
         ("a fuller text", "data-text-unused-beside-messages", FULLER, "READS False", "READS True",
          "warning", "SFT trains on the column text, and never reads whole, which the script has"),
         ("a share of a part", "data-share-of-a-part", SHARES, "AS NAMED False", "AS NAMED True",

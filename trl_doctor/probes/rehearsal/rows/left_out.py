@@ -45,18 +45,24 @@ PIECE, MOST = 40, 4000
 """Letters by which a part of a column's text is found, and those that are looked at."""
 
 
-def left_out(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
-    """The column, a text of it and how many rows lack theirs; None if any row has its own."""
+def left_out(
+    records: Records, rows: Any, tokenizer: Any, named: re.Pattern[str] = COLUMN
+) -> list[str] | None:
+    """The column, a text of it and how many rows lack theirs; None if any row has its own.
+
+    Columns with these names are looked at.
+    """
     every: Any = rows if isinstance(rows, Sized) else ()
     try:
         columns = [(number, name) for number, table in enumerate(records.tables)
-                   for name in table[0] if COLUMN.fullmatch(str(name))]  # fmt: skip
+                   for name in table[0] if named.fullmatch(str(name))]  # fmt: skip
         first = itertools.islice(every, COMPARED if columns else 0)
         shown = [text_of(row, tokenizer) for row in first]
         placed = [(letters(text), records.within(text)) for text in shown]
         found = (_lost(records, *column, placed) for column in columns)
         words = next((words for words in found if words), None)
-        return None if words and (removes(words[0]) or says(CLOSED_BOOK)) else words
+        meant = words is not None and named is COLUMN and removes(words[0])
+        return None if meant or says(CLOSED_BOOK) else words
     except Exception:  # rows of another kind
         return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from typing import Any
 
 from ...intentions import LOW_IS_GOOD
@@ -94,6 +94,15 @@ def labels_against(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Wo
         if words := next((words for _, words in read if words), None):
             return words
     return None
+
+
+def by_label(rows: Any) -> list[str] | None:
+    """How many rows have a label that is true, and how many another one."""
+    if not isinstance(rows, Sized) or "label" not in (getattr(rows, "column_names", None) or ()):
+        return None
+    labels: Any = rows["label"]  # type: ignore[index]
+    good = sum(map(bool, labels))
+    return [str(good), str(len(labels) - good)]
 
 
 def one_label(tables: list[list[Row]], rows: Any) -> Words | None:
@@ -188,11 +197,15 @@ def _lower_taken(choices: list[Choice], rows: list[Mapping[str, Any]]) -> Words 
 
 
 def _worse_rank(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Words | None:
-    """Pairs of which the chosen answer has the worse rank: ranks are counted from 1, the best."""
+    """Pairs of which the chosen answer has the worse rank: ranks are counted from 1, the best.
+
+    A script that does not name the ranks chooses by something else.
+    """
     choices = choices_of(tables, rows, ranked) if all(name in rows[0] for name in PAIR) else []
     numbers = [score.number for choice in choices for score in (choice.taken, choice.best)]
     words = against_scores(choices) if FIRST_RANK in numbers else None
-    return None if words and says(HIGH_RANK_IS_GOOD) else words
+    named = words is not None and says(re.compile(rf"\b{re.escape(words[0])}"))
+    return words if named and not says(HIGH_RANK_IS_GOOD) else None
 
 
 def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[Mistake]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
+import itertools
 import re
 import sys
 from collections import Counter
@@ -153,7 +154,8 @@ def read_by_others(path: str) -> set[str]:
     main = getattr(sys.modules.get("__main__"), "__file__", None) or path
     words, own = set[str](), {*own_files()}
     for folder in {Path(path).absolute().parent, Path(main).absolute().parent} if path else ():
-        programs = [file for file in folder.glob("*") if PROGRAM.search(file.name)]
+        files = itertools.chain(folder.glob("*"), folder.glob("*/*"))
+        programs = [file for file in files if PROGRAM.search(file.name)]
         for text in map(_text, [file for file in programs if str(file) not in own][:MOST]):
             if Path(path).name in text or LOADS.search(text):
                 words.update(re.findall(r"\w+", text))

@@ -25,7 +25,7 @@ from ..rows.labels.label_places import labels_in_question, masks_in_vain
 from ..rows.labels.label_rows import labels_apart
 from ..rows.labels.later_questions import later_questions
 from ..rows.labels.small_labels import small_labels
-from ..rows.left_out import answers_left_out, fuller_unused, left_out, questions_alone
+from ..rows.left_out import QUESTION, answers_left_out, fuller_unused, left_out, questions_alone
 from ..rows.lost import losses
 from ..rows.lost_turns import lost_turns
 from ..rows.meant import of_one_record
@@ -37,7 +37,7 @@ from ..rows.sources import Read
 from ..rows.text_order import wrong_choice, wrong_turns
 from ..rows.tools.lost_tools import lost_tools
 from ..rows.tools.merged_calls import merged_calls
-from ..rows.verdicts import one_label, verdicts
+from ..rows.verdicts import by_label, one_label, verdicts
 from . import configs, live
 from .classes import is_own
 
@@ -46,6 +46,7 @@ FEW = 4
 
 ROWS = ("train_dataset", "eval_dataset")
 
+PAIRED = frozenset({"DPOTrainer", "RewardTrainer", "ORPOTrainer", "CPOTrainer"})
 LABELLED = frozenset({"KTOTrainer", "BCOTrainer"})
 """Trainers that learn from the column `label`."""
 
@@ -162,6 +163,10 @@ def wrong_texts(
         labelled = not names_of(trainer).isdisjoint(LABELLED)
         if labelled and (words := one_label(read.rows, rows)):
             yield Mistake("one label of two", words)
+        if labelled and (words := by_label(rows)):
+            yield Mistake("rows by label", words)  # no mistake: a rule asks for it
+    if names_of(trainer) & PAIRED and (words := left_out(records, rows, tokenizer, QUESTION)):
+        yield Mistake("question left out", words)
     yield from _of_own_labels(read, rows, tokenizer)
     yield from verdicts(read.tables, rows)
     yield from own_tokens.mistakes(read.rows, rows, tokenizer)

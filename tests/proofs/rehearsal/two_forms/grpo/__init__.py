@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from two_forms.grpo import (
     answers,
+    calls,
     classifiers,
     cut_numbers,
     exploited,
@@ -17,6 +18,7 @@ from two_forms.grpo import (
 
 SCRIPTS = (
     *answers.SCRIPTS,
+    *calls.SCRIPTS,
     *learns.SCRIPTS,
     *nearly_paid.SCRIPTS,
     *objects.SCRIPTS,

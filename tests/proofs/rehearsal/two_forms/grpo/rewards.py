@@ -210,7 +210,7 @@ SCRIPTS = (
              "GIVES [1.0, 1.0]", "GIVES [1.0, 0.0]", "warning"),
     TwoForms("a reward of a form of its own", "current", "reward-constant",
              grpo(OWN_FORM, SHOW_TOOLS),
-             "GIVES [0.0]", "GIVES [1.0]", "warning"),
+             "GIVES [0.0]", "GIVES [1.0]", "note"),
     TwoForms("an answer in a sentence", "current", "reward-pays-exploits",
              grpo(IN_A_SENTENCE, SHOW_SENTENCES),
              "GIVES [1.1, 1.1]", "GIVES [1.1, 0.1]", "warning", "as much as a right answer"),

@@ -20,6 +20,9 @@ COMPARED, FEWEST = 64, 2
 CALL = re.compile(r'"name"\s*:\s*"([\w.-]+)"\s*,\s*"(?:arguments|parameters)"\s*:\s*(?={)')
 """The usual form of a call in a text, before its arguments."""
 
+TOOL = re.compile(r'"name"\s*:\s*"([\w.-]+)"')
+"""Where a text names a tool: its description goes to the next one."""
+
 
 def merged_calls(prepared: Any, tokenizer: Any) -> list[str] | None:
     """A tool, an argument that only other tools get and its call has, and of how many rows."""
@@ -29,7 +32,12 @@ def merged_calls(prepared: Any, tokenizer: Any) -> list[str] | None:
     for name, arguments in itertools.chain.from_iterable(calls):
         known = {key for key, value in arguments.items() if value is not None}
         given.setdefault(name, set()).update(known)
-    found = [first for of_row in calls for first in itertools.islice(_strange(of_row, given), 1)]
+    found = [
+        first
+        for text, of_row in zip(texts, calls)
+        for first in itertools.islice(_strange(of_row, given), 1)
+        if not _declares(text, *first)
+    ]
     return [*found[0], str(len(found))] if len(found) >= FEWEST else None
 
 
@@ -42,6 +50,15 @@ def _strange(
         for key, value in arguments.items():
             if value is None and key not in given[name] and key in others:
                 yield name, key
+
+
+def _declares(text: str, tool: str, argument: str) -> bool:
+    """Whether the description of a tool in a text has this argument among its own."""
+    parts = TOOL.split(text)
+    return any(
+        name == tool and re.search(rf'"{re.escape(argument)}"\s*:\s*{{', part)
+        for name, part in zip(parts[1::2], parts[2::2])
+    )
 
 
 def _calls(text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
