@@ -12,7 +12,9 @@ let a filter raise for keys that it does not know.
 
 Versions: any. Only a rehearsal sees it. Told are keys named as fields of the trainer's config,
 whose value is not the one in use, beside three that reach the config; and only if the script's
-code names them nowhere, nor another program beside it that loads such files. Of other keys those
+code names them nowhere, nor another program beside it that loads such files. A section is told if
+the code names it only to print it: one that has no keys of another section, nor the name of another
+trainer, an evaluation, or a preset. Of other keys those
 of adapters, checkpoints to begin from, further models, tokenizers, templates and LoRA are looked
 at, and only in a section that is read key by key. Other names of common arguments, and names that
 differ from them by a letter, are also looked at in dictionaries and objects of the script's own.
@@ -38,15 +40,18 @@ NAME = (
 PARAMETER = (
     "nothing in the script reads {0} of {1}: {2}(…) is called without it, and uses its default, {3}"
 )
+SECTION = "nothing in the script gives the section {0} of {1} to the trainer's config: {2}"
 REMEDY = "pass it to the config, as the other keys, or all of them: **section"
 
 LOAD = "load what it names before the trainer is made, or remove the key"
 PASS = "pass it to the function that has a parameter of this name"
+WHOLE = "pass its values, too: **section"
 RENAME = "give the key the name of the argument that it means"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     yield from mistake_findings(facts, {"key of file unread": MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {"section unread": SECTION}, remedy=WHOLE)
     yield from mistake_findings(facts, {"start of file unread": START}, remedy=LOAD)
     yield from mistake_findings(facts, {"key under another name": NAME}, remedy=RENAME)
     yield from mistake_findings(facts, {"key of parameter unread": PARAMETER}, remedy=PASS)
@@ -61,12 +66,15 @@ def examples() -> Examples:
     told = "nothing in the script reads adapter_path (runs/sft) of recipe.yaml"
     name = ("lr (1e-06; learning_rate is 2e-05)", "recipe.yaml")
     unnamed = "nothing in the script reads lr (1e-06; learning_rate is 2e-05) of recipe.yaml"
+    section = ("grpo", "run.yaml", "beta (0.04, not 0.0), num_generations (4, not 8)")
+    whole = "nothing in the script gives the section grpo of run.yaml to the trainer's config: beta"
     watch = ("watches (true)", "recipe.yaml", "Watch", "False")
     default = "watches (true) of recipe.yaml: Watch(…) is called without it, and uses its default"
     return (
         mistake("key of parameter unread", watch, "train.py:30", default),
         mistake("key under another name", name, "train.py:30", unnamed),
         mistake("key of file unread", words, "train.py:30", says),
+        mistake("section unread", section, "train.py:30", whole),
         mistake("start of file unread", start, "train.py:30", told),
         no_mistake(),
     )

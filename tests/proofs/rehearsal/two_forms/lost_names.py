@@ -64,6 +64,36 @@ trainer.train()
 print("PACKED", len(trainer.train_dataset) < 40)
 """
 
+SECTIONS = """\
+import yaml
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+
+def read(path="run.yaml"):
+    with open(path) as file:
+        return yaml.safe_load(file)
+
+
+def longer(completions, **more):
+    return [len(text) / 100 for text in completions]
+
+
+conf = read()
+print("KL", conf["grpo"]["beta"], "of groups of", conf["grpo"]["num_generations"])
+args = GRPOConfig(**conf["training"])  #~bad
+args = GRPOConfig(**conf["training"], **conf["grpo"])  #~good
+rows = Dataset.from_dict({"prompt": [f"What is {n} and {n}?" for n in range(16)]})
+trainer = GRPOTrainer("models/healthy", reward_funcs=longer, args=args, train_dataset=rows)
+trainer.train()
+print("BETA", trainer.beta)
+"""
+RUN = """\
+training: {output_dir: out, max_steps: 1, per_device_train_batch_size: 8, report_to: none,
+           logging_steps: 1, save_strategy: "no", use_cpu: true, bf16: false}
+grpo: {beta: 0.04, num_generations: 4, temperature: 0.8, max_completion_length: 8}
+"""
+
 
 def trains(trainer: str, settings: str, rest: str) -> str:
     """A script whose trainer gets these settings."""
@@ -78,6 +108,10 @@ SCRIPTS = (
     TwoForms("a class has another name for beta", "current", "argument-of-file-never-read",
              trains("DPO", OF_CLASS, PAIRS), "BETA 0.1", "BETA 0.5", "warning",
              "kl_coef (0.5; beta is 0.1) of own"),
+    TwoForms("a section of a file is only printed", "current", "argument-of-file-never-read",
+             SECTIONS, "BETA 0.0", "BETA 0.04", "warning",
+             "gives the section grpo of run.yaml to the trainer's config: beta (0.04, not 0.0)",
+             {"run.yaml": RUN}),
     *(
         TwoForms(f"packing is turned on later ({environment})", environment,
                  "argument-lacks-its-switch", PACKED, "PACKED False", "PACKED True",

@@ -151,15 +151,19 @@ def _passed(section: Section, given: Mapping[str, Any]) -> list[str]:
 
 def read_by_others(path: str) -> set[str]:
     """The words of other programs beside the script, or beside the file, that load such files."""
+    return {found for text in others(path) for found in re.findall(r"\w+", text)}
+
+
+def others(path: str) -> Iterator[str]:
+    """The code of these programs."""
     main = getattr(sys.modules.get("__main__"), "__file__", None) or path
-    words, own = set[str](), {*own_files()}
+    own = {*own_files()}
     for folder in {Path(path).absolute().parent, Path(main).absolute().parent} if path else ():
         files = itertools.chain(folder.glob("*"), folder.glob("*/*"))
         programs = [file for file in files if PROGRAM.search(file.name)]
         for text in map(_text, [file for file in programs if str(file) not in own][:MOST]):
             if Path(path).name in text or LOADS.search(text):
-                words.update(re.findall(r"\w+", text))
-    return words
+                yield text
 
 
 def _text(file: Path) -> str:

@@ -18,7 +18,7 @@ from ...kinds import LIBRARIES, package_of
 from ...record import Mistake
 from ...rows.cut_labels import cut_labels
 from ...rows.intent import says
-from ...settings import config_files, left_keys, lost_names, unset_parameters
+from ...settings import config_files, left_keys, lost_names, unpassed_sections, unset_parameters
 from .. import configs
 from ..classes import is_own
 from .last_batches import of_size
@@ -56,9 +56,8 @@ def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]
     yield from cut_labels(arguments, whole=whole)
     yield from formatting(arguments)
     config = arguments.get("args")
-    yield from config_files.unread(config, getattr(config, configs.OWN, None))
-    yield from left_keys.unread(config, getattr(config, configs.OWN, None))
-    yield from lost_names.unread(config, getattr(config, configs.OWN, None))
+    for settings in (config_files, unpassed_sections, left_keys, lost_names):
+        yield from settings.unread(config, getattr(config, configs.OWN, None))
     yield from unset_parameters.unread()
 
 
