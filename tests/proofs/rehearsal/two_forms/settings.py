@@ -142,6 +142,12 @@ trainer.train()
 rates = [entry["learning_rate"] for entry in trainer.state.log_history if "loss" in entry]
 print("THE RATE IS REACHED", max(rates) > 5e-5)
 """
+ONE = 'rows = load_dataset("json", data_files="rows.jsonl", split="train")'
+PARTS = """\
+parts = [load_dataset("json", data_files=name, split="train") for name in ("rows.jsonl", "b.jsonl")]
+parts[1] = parts[1].map(lambda row, n: {"text": f"{n}. {row['text']}"}, with_indices=True)
+rows = concatenate_datasets([part.select_columns(["text"]) for part in parts])"""
+MIXED = WARMUP.replace(ONE, PARTS).replace("import load", "import concatenate_datasets, load")
 TEXTS = {"rows.jsonl": "".join(f'{{"text": "Row {n} is here."}}\n' for n in range(64))}
 """More rows than a rehearsal takes."""
 
@@ -155,6 +161,10 @@ SCRIPTS = (
     TwoForms("a warmup is longer than the rows that were cut", "current",
              "argument-warmup-outlasts-run", WARMUP, "THE RATE IS REACHED False",
              "THE RATE IS REACHED True", "warning", "500 steps, but the run has 8", TEXTS),
+    TwoForms("a warmup is longer than two files that were cut", "current",
+             "argument-warmup-outlasts-run", MIXED, "THE RATE IS REACHED False",
+             "THE RATE IS REACHED True", "warning", "500 steps, but the run has 16",
+             {**TEXTS, "b.jsonl": TEXTS["rows.jsonl"]}),
     limited("current"),
     limited("four"),
     limited("grpo-first", "max_seq_length"),

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sized
 from typing import Any
 
-from . import origins
+from . import origins, put_together
 
 MOST, SECONDS, OFTEN = 20_000, 3.0, 500
 """Rows that are read, the time for them, and rows between two looks at the clock."""
@@ -46,15 +46,17 @@ class AllRows:
 
     def count(self, data: Any) -> int | None:
         """How many rows the job has in place of these; None if that is not known."""
-        return self._whole(data, MOST)[1] or None
+        origin = origins.known(data)
+        joined = put_together.count(origin.source, self.count) if origin else None
+        if origin is None or joined is None:
+            return self._whole(data, MOST)[1] or None
+        return functools.reduce(after, origin.steps, joined) or None if _is_clear(origin) else None
 
     def _whole(self, data: Any, count: int) -> tuple[Any, int]:
         """What was loaded, and how many of its rows the job has here; 0 if that is not known."""
         origin = origins.known(data)
-        if origin is None or not all(step.call for step in origin.steps):
+        if origin is None or not _is_clear(origin):
             return None, 0
-        if any(origins.MAPS[number] is None for number in origin.maps):
-            return None, 0  # what takes several rows at once may give more, or fewer
         whole: Any = self._from.get((origin.source, origin.split))
         if whole is not None and not isinstance(whole, Sized):
             kept = all(step.call.startswith(ORDERS) for step in origin.steps)
@@ -63,6 +65,11 @@ class AllRows:
             if whole is not None or most == MOST:  # it is not read a second time
                 self._from[origin.source, origin.split] = whole
         return whole, 0 if whole is None else functools.reduce(after, origin.steps, len(whole))
+
+
+def _is_clear(origin: origins.Origin) -> bool:
+    """Whether the rows can be counted: what takes several at once may give more, or fewer."""
+    return all(step.call for step in origin.steps) and origins.SEVERAL.isdisjoint(origin.maps)
 
 
 def after(rows: int, step: origins.Step) -> int:

@@ -22,6 +22,9 @@ from .ties import ties
 COMPARED = 64
 """Rows that are compared with what the function has made of them."""
 
+PLACE_OF_BATCHED = 4
+"""Where `map` takes it among its arguments, from 0."""
+
 
 class Mapped:
     """Reports what is wrong with them; rows that a rehearsal has generated show nothing."""
@@ -38,7 +41,8 @@ class Mapped:
 
     def _map(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
         result = original(data, *args, **more)
-        origins.mapped(result, data, _of_one_row(args, more))
+        batched = bool(more.get("batched")) or len(args) > PLACE_OF_BATCHED
+        origins.mapped(result, data, _of_one_row(args, more), batched=batched)
         at = called_by_user()
         if at and not self.made():
             with contextlib.suppress(Exception):  # the function may be called once only

@@ -59,6 +59,9 @@ MAPS: list[Callable[[Any], Any] | None] = []
 Origins have numbers in its place: they are copied, pickled and hashed with their data sets.
 """
 
+SEVERAL: set[int] = set()
+"""The numbers of those that get several rows at once, and cannot be called with one."""
+
 FIRST: dict[str, set[Step]] = {}
 """The first steps from a source, of all data sets that were made of it."""
 
@@ -138,9 +141,13 @@ def split(result: dict[str, Any], data: Any, sizes: list[Any], more: dict[str, A
         _then(rows, data, Step(call, number, name))
 
 
-def mapped(result: Any, data: Any, change: Callable[[Any], Any] | None) -> None:
+def mapped(
+    result: Any, data: Any, change: Callable[[Any], Any] | None, *, batched: bool = False
+) -> None:
     """A row for each row; another number of rows says nothing about which they are."""
     MAPS.append(change)
+    if batched and change is None:
+        SEVERAL.add(len(MAPS) - 1)
     origin = _of(data)
     note(result, origin._replace(maps=(*origin.maps, len(MAPS) - 1)))
     if len(result) != len(data):

@@ -11,11 +11,14 @@ from .. import patching
 from .compared import one_test
 from .origins import FIRST, Origin, Step, known, note
 
-COPIES, OTHERS = "copies", "data sets"
+COPIES, OTHERS, TURNS = "copies", "data sets", "in turns"
 """How the source begins of what was put together: with a row for each row of a part, or not."""
 
 PARTS: dict[str, list[Any]] = {}
 """The data sets that were put together, by the source of the result."""
+
+IN_TURNS: dict[str, tuple[list[Any], str]] = {}
+"""Those of which it has a row of each by turns, and when it ends."""
 
 _numbers = itertools.count(1)
 
@@ -23,6 +26,7 @@ _numbers = itertools.count(1)
 def act(module: ModuleType) -> None:
     """Patches of the module that puts data sets together."""
     patching.around(module, "concatenate_datasets", _joined)
+    patching.around(module, "interleave_datasets", _by_turns)
 
 
 def _joined(original: Callable[..., Any], parts: Iterable[Any], *args: Any, **more: Any) -> Any:
@@ -37,6 +41,27 @@ def _joined(original: Callable[..., Any], parts: Iterable[Any], *args: Any, **mo
     PARTS[source] = parts
     note(result, Origin(source))
     return result
+
+
+def _by_turns(original: Callable[..., Any], parts: Iterable[Any], *args: Any, **more: Any) -> Any:
+    """A row of each data set, and again; nobody counts them where chance says whose row is next."""
+    parts = list(parts)
+    result = original(parts, *args, **more)
+    if not args and more.get("probabilities") is None:
+        source = f"{TURNS} {next(_numbers)}"
+        IN_TURNS[source] = parts, str(more.get("stopping_strategy", "first_exhausted"))
+        note(result, Origin(source))
+    return result
+
+
+def count(source: str, of_part: Callable[[Any], int | None]) -> int | None:
+    """How many rows were put together; None if that is not known, or if this was not."""
+    parts, ends = IN_TURNS.get(source) or (PARTS.get(source, []), "")
+    sizes = [size for part in parts if (size := of_part(part)) is not None]
+    if not parts or len(sizes) < len(parts):
+        return None
+    each = {"first_exhausted": min(sizes), "all_exhausted": max(sizes)}.get(ends)
+    return sum(sizes) if each is None else each * len(parts)
 
 
 def parts_of_copies(rows: Any, evaluation: Any) -> bool:
