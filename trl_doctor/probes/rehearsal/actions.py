@@ -47,6 +47,8 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         "peft.peft_model": loading.adapters,
         "peft.config": loading.named_adapters,
         "peft.auto": loading.named_adapters,
+        "peft.tuners.tuners_utils": trainers.asked.merged.act,
+        "peft.tuners.lora.model": trainers.asked.merged.act,
         "peft.tuners.lora.config": loading.adapter_config,
         "datasets.load": data.act,
         "datasets.arrow_dataset": _each(data.limit_rows, overlay.rows),

@@ -107,7 +107,50 @@ config = SFTConfig(
 SFTTrainer("models/healthy", args=config, train_dataset=rows).train()
 print("TRAINED")
 """
+MERGED = """\
+import torch
+from datasets import Dataset
+from peft import LoraConfig, PeftModel, get_peft_model
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import DPOConfig, DPOTrainer
+
+BASE = "models/healthy"
+
+
+def base():
+    return AutoModelForCausalLM.from_pretrained(BASE, dtype=torch.float32)
+
+
+def merged(folder="merged"):
+    model = PeftModel.from_pretrained(base(), "earlier").merge_and_unload()
+    model.save_pretrained(folder)
+    return folder
+
+
+# what an earlier stage has left
+form = LoraConfig(init_lora_weights=False, target_modules="all-linear", task_type="CAUSAL_LM")
+get_peft_model(base(), form).save_pretrained("earlier")
+start = merged()
+start = BASE  #~bad
+rows = [{"prompt": f"What is {n}?", "chosen": f" {n} is a number.", "rejected": " Unknown."}
+        for n in range(16)]
+trainer = DPOTrainer(
+    model=start,
+    args=DPOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=4, use_cpu=True,
+                   bf16=False, report_to="none", save_strategy="no"),
+    train_dataset=Dataset.from_list(rows),
+    processing_class=AutoTokenizer.from_pretrained(BASE),
+)
+query = "model.layers.0.self_attn.q_proj.weight"
+first, plain = (dict(model.named_parameters())[query].float() for model in (trainer.model, base()))
+print("BEGINS WITH THE", "BASE" if torch.allclose(first, plain, atol=1e-3) else "MERGED WEIGHTS")
+trainer.train()
+"""
 SCRIPTS = (
+    TwoForms("an adapter is merged and the base is trained", "current",
+             "training-ignores-earlier-one", MERGED, "BEGINS WITH THE BASE",
+             "BEGINS WITH THE MERGED WEIGHTS", "warning",
+             "nothing uses the merged model, which is in merged"),
     TwoForms("two precisions", "current", "argument-two-precisions", BOTH_HALVES,
              "At most one of fp16 and bf16", "TRAINED", says="bf16 and fp16 are both true"),
     TwoForms("a reference before SFT", "current", "training-ignores-earlier-one", REFERENCE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ class Unmerged:
 
     def __init__(self, record: Record) -> None:
         self.record = record
+        self.then: Callable[[Any, str], None] = lambda model, folder: None
+        """What else sees each model that is saved."""
         self._bases: dict[str, set[Digest]] = {}
         self._merged: weakref.WeakSet[Any] = weakref.WeakSet()
         self._open: weakref.WeakKeyDictionary[Any, tuple[list[str], Any]]
@@ -38,6 +41,7 @@ class Unmerged:
 
     def saved(self, model: Any, folder: str) -> None:
         """Remember the base of an adapter that the script saves; tell of a base that it saves."""
+        self.then(model, folder)
         self._tell(_base(model))
         with contextlib.suppress(Exception):  # an adapter of another kind
             if is_adapted(model) and not any(

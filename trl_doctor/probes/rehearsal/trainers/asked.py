@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..models.loading import Loading
+from ..models.merged_away import MergedAway
 from ..models.token_scores import TokenScores
+from .classes import released
+from .earlier import ALIGNS
 from .forgetting import Forgetting
 from .modes import InTraining
 from .scored import Scored
@@ -22,6 +25,8 @@ class Asked:
         self.forgetting, self.thawed = Forgetting(loading.record), loading.thawed
         self.untrained = Untrained(loading.record)
         self.tokens, self.fresh = TokenScores(loading.record), loading.fresh
+        self.merged = MergedAway(loading.record)
+        loading.unmerged.then = self.merged.saved
         loading.then = self._loaded
         loading.adapted.then = self._adapted
 
@@ -29,6 +34,8 @@ class Asked:
     def training(self, trainer: Any) -> Iterator[None]:
         """A trainer trains; what it has learnt is known afterwards."""
         self.thawed.trains(trainer)
+        kind = released(type(trainer)).__name__
+        self.merged.trains(trainer, kind if kind.startswith(ALIGNS) else "")
         self.tokens.watch(getattr(trainer, "model", None))
         with self.scored.training(trainer), self.untrained.training(trainer):
             yield
@@ -50,6 +57,7 @@ class Asked:
 
     def _loaded(self, model: Any) -> None:
         self.scored.loaded(model)
+        self.merged.loaded(model)
         self.modes.watch(model)
         self.tokens.watch(model)
         self.untrained.loaded(model)
