@@ -35,7 +35,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
         *("argument-", "trainer-", "trl-", "import-", "constructor-"),
         *("comment-", "metric-"),
     ),
-    "batch": ("batch-", "eval-batch-", "kto-batch-", "run-takes-"),
+    "batch": ("batch-", "eval-batch-", "kto-", "run-takes-"),
     "data": (
         *("data-", "streaming-", "evaluation-", "train-dataset-"),
         *("formatting-func-", "padding-free-", "packing-", "dpo-"),

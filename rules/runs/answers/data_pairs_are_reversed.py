@@ -28,11 +28,11 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.intentions import says_low_is_good
 from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.script.intentions import says_low_is_good
 
 TRAINERS = ("dpo", "orpo", "cpo", "reward")
 NAMES = ("score", "rating", "reward", "overall_score")

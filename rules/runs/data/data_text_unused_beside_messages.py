@@ -39,12 +39,12 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.intentions import reads_column
 from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rows.rendered import rendered_rows
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trl_of
-from trl_doctor.facts.script.intentions import reads_column
 
 from ..._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
 

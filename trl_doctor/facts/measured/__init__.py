@@ -8,5 +8,5 @@
 - rewards: `rewards`, `reward_scales`, `reward_words`
 - vLLM: `engine`, `engine_parts`, `engine_tokenizer`, `server`, `own_server`
 - memory and time: `fit`, `formula`, `full`
-- a rehearsed command: `rehearsal`; a live trainer: `live`
+- a rehearsed command: `rehearsal`, `intentions`; a live trainer: `live`
 """

@@ -8,7 +8,7 @@
 - rewards and tools: `rewards`, `added_fields`, `tools`, `shared_state` and `kept_by_environments`
   (of environments)
 - the trainer: `passed`, `kinds`, `trainer_methods`, `own_trainer`
-- around it: `library_calls`, `logins`, `written`, `unread_settings`, `intentions`
+- around it: `library_calls`, `logins`, `written`, `unread_settings`
 
 `syntax` has what is found in the tree of the code, without its values.
 """

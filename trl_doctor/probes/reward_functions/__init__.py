@@ -9,5 +9,5 @@
 - right answers that get nothing: `pays_if`, `unpaid`, `whole_golds`, `cut_solutions`, `ended`,
   `line_ends`, `several_lines`, `opened_tags`
 - other numbers and lengths: `other_numbers`, `cut_numbers`, `targets`
-- what else a reward depends on: `of_other_rows`, `padded`
+- what else a reward depends on: `of_other_rows`, `whole_calls`, `padded`
 """

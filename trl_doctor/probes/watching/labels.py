@@ -23,8 +23,8 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     """The targets of each of the trainer's rows, collated alone; `given` rows were passed to it."""
     data, tokenizer = collator_rows(trainer), trainer.processing_class
     limit, most = _limit(trainer), _longest_answer(trainer)
-    targets, firsts, whole, ends, sizes = (list[Any]() for _ in range(5))
-    moved = padding = hidden = others = 0
+    targets, firsts, whole, ends, sizes, places = (list[Any]() for _ in range(6))
+    padding = hidden = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
         firsts += of_batch(batch)[:1]
@@ -32,8 +32,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         rows = _targets(batch)
         hidden += rows is None
         targets += (rows or [])[:1]
-        moved += shifted(trainer, batch)
-        others += of_other_places(trainer, batch)
+        places.append((shifted(trainer, batch), of_other_places(trainer, batch)))
         ends.append(_ends(batch, {turn_end, eos}))
         padding += on_padding(batch, getattr(tokenizer, "pad_token_id", None))
         sizes.append((_length(batch), _tokens(batch)))
@@ -50,12 +49,11 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         empty=sum(not row for row in targets),
         turn_end=sum(turn_end in row for row in targets),
         eos=sum(eos in row for row in targets),
-        **_sums(ends),
+        **_summed(("ends_masked", "inside", "ends_hidden"), ends),
         **_last(tokenizer, targets, eos),
         begins=begun,
         turns=divided,
-        shifted=moved,
-        of_other_places=others,
+        **_summed(("shifted", "of_other_places"), places),
         on_padding=padding,
         most=most,
         cut=sum(len(row) == most for row in targets),
@@ -69,9 +67,9 @@ def _ends(batch: Any, marks: set[int | None]) -> tuple[int, int, int]:
     return *unlearned_end(batch, marks), hidden_end(batch, marks)
 
 
-def _sums(ends: list[tuple[int, int, int]]) -> dict[str, Any]:
-    """Rows whose end has no label, whose labels end inside a text, and which learn no end."""
-    return dict(zip(("ends_masked", "inside", "ends_hidden"), map(sum, zip(*ends))))
+def _summed(names: tuple[str, ...], counts: list[tuple[int, ...]]) -> dict[str, Any]:
+    """The counts of all rows, by their names."""
+    return dict(zip(names, map(sum, zip(*counts))))
 
 
 def _last(tokenizer: Any, targets: list[list[int]], eos: int | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@
 - what a function of `map` or `filter` does (`mapped`): `mixing`, `row_mistakes` and `ties` with
   `row_code`, `number_texts`, `never_equal`, `label_order`, `cut_texts`, `made_pairs`, `emptied`
 - rows beside the `records` of the data: `joined`, `meant`, `left_out`, `lost`, `lost_turns`,
-  `text_order`, `tools`, and of answers `verdicts`, `rated`, `better_sides`
+  `formatted`, `text_order`, `tools`, and of answers `verdicts`, `rated`, `better_sides`
 - rows to evaluate on beside those to train on: `compared`, `kept_apart`, `near_copies`,
   `questions`, `shares`
 - texts and tokens alone: `begun`, `broken_words`, `cut_labels`, `own_tokens`,

@@ -67,6 +67,10 @@ def meant(field: str) -> Iterator[Mistake]:
     """
     if reads(field, "dataset_text_field"):
         yield Mistake("texts are read", [field])
+
+
+def low_is_good() -> Iterator[Mistake]:
+    """The same of scores."""
     if says(LOW_IS_GOOD):
         yield Mistake("low scores are good")
 

@@ -96,13 +96,17 @@ def labels_against(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Wo
     return None
 
 
-def by_label(rows: Any) -> list[str] | None:
-    """How many rows have a label that is true, and how many another one."""
-    if not isinstance(rows, Sized) or "label" not in (getattr(rows, "column_names", None) or ()):
-        return None
-    labels: Any = rows["label"]  # type: ignore[index]
-    good = sum(map(bool, labels))
-    return [str(good), str(len(labels) - good)]
+def labels_counted(tables: list[list[Row]], rows: Any) -> Iterator[Mistake]:
+    """How many rows have a label that is true, and how many another one; and one for two kinds.
+
+    The numbers are no mistake: a rule asks for them.
+    """
+    if words := one_label(tables, rows):
+        yield Mistake("one label of two", words)
+    if isinstance(rows, Sized) and "label" in (getattr(rows, "column_names", None) or ()):
+        labels: Any = rows["label"]  # type: ignore[index]
+        good = sum(map(bool, labels))
+        yield Mistake("rows by label", [str(good), str(len(labels) - good)])
 
 
 def one_label(tables: list[list[Row]], rows: Any) -> Words | None:

@@ -16,7 +16,7 @@ from ..rows.begun import wrongly_begun
 from ..rows.broken_words import broken_words
 from ..rows.data import Data
 from ..rows.formatted import formatted_in_vain
-from ..rows.intent import meant
+from ..rows.intent import low_is_good, meant
 from ..rows.joined import joined_wrongly
 from ..rows.labels.cut_prompts import masked_after_cut
 from ..rows.labels.first_tokens import first_tokens_lost
@@ -37,7 +37,7 @@ from ..rows.sources import Read
 from ..rows.text_order import wrong_choice, wrong_turns
 from ..rows.tools.lost_tools import lost_tools
 from ..rows.tools.merged_calls import merged_calls
-from ..rows.verdicts import by_label, one_label, verdicts
+from ..rows.verdicts import labels_counted, verdicts
 from . import configs, live
 from .classes import is_own
 
@@ -130,26 +130,15 @@ def wrong_texts(
     `arguments` are those of the trainer, `added` the tokens that the script has added to
     tokenizers of its model.
     """
-    rows, function = arguments.get(ROWS[0]), arguments.get("formatting_func")
+    rows: Any = arguments.get(ROWS[0])
     tokenizer, records = tokenizer_of(trainer), Records(read.tables)
     if unknown := own_tokens.unknown(rows, tokenizer, added):
         yield Mistake("added tokens unknown", unknown)
     prepared = getattr(trainer, ROWS[0], None)
     if words := left_out(records, prepared, tokenizer):
         yield Mistake("column left out", words)
-    supervised = "SFTTrainer" in names_of(trainer)
-    if supervised and (words := answers_left_out(records, prepared, tokenizer)):
-        yield Mistake("answers left out", words)
-    field = str(getattr(trainer.args, "dataset_text_field", None) or "text")
-    if supervised and (words := questions_alone(rows, prepared, field, tokenizer)):
-        yield Mistake("questions alone", words)
-    elif supervised and (words := fuller_unused(read.tables, rows, prepared, field, tokenizer)):
-        yield Mistake("fuller texts unused", words)
-    if supervised and (words := formatted_in_vain(function, rows, prepared, field, tokenizer)):
-        yield Mistake("formatted in vain", words)
-    yield from meant(field)
-    if supervised and not getattr(trainer.args, "packing", False):
-        yield from _of_whole_texts(read, prepared, tokenizer)
+    if "SFTTrainer" in names_of(trainer):
+        yield from _of_supervised(read, arguments, trainer, tokenizer)
     if words := joined_wrongly(records, rows, tokenizer):
         yield Mistake("records mixed", words)
     with contextlib.suppress(Exception):  # rows of another kind
@@ -160,20 +149,37 @@ def wrong_texts(
             yield Mistake("calls merged", words)
         if words := wrong_turns(records, rows, tokenizer):
             yield Mistake("turns as texts", words)
-        labelled = not names_of(trainer).isdisjoint(LABELLED)
-        if labelled and (words := one_label(read.rows, rows)):
-            yield Mistake("one label of two", words)
-        if labelled and (words := by_label(rows)):
-            yield Mistake("rows by label", words)  # no mistake: a rule asks for it
+        yield from labels_counted(read.rows, rows) if names_of(trainer) & LABELLED else ()
     if names_of(trainer) & PAIRED and (words := left_out(records, rows, tokenizer, QUESTION)):
         yield Mistake("question left out", words)
     yield from _of_own_labels(read, rows, tokenizer)
+    yield from low_is_good()
     yield from verdicts(read.tables, rows)
     yield from own_tokens.mistakes(read.rows, rows, tokenizer)
     yield from lost_turns(read.rows, rows, tokenizer)
     yield from lost_tools(read.rows, rows, tokenizer, trainer)
     yield from wrongly_begun(rows, trainer, tokenizer)
     yield from broken_words(read.rows, rows, tokenizer)
+
+
+def _of_supervised(
+    read: Read, arguments: Mapping[str, Any], trainer: Any, tokenizer: Any
+) -> Iterator[Mistake]:
+    """What SFT trains on, beside the rows that it was given and those that were read."""
+    rows, function = arguments.get(ROWS[0]), arguments.get("formatting_func")
+    prepared = getattr(trainer, ROWS[0], None)
+    if words := answers_left_out(Records(read.tables), prepared, tokenizer):
+        yield Mistake("answers left out", words)
+    field = str(getattr(trainer.args, "dataset_text_field", None) or "text")
+    if words := questions_alone(rows, prepared, field, tokenizer):
+        yield Mistake("questions alone", words)
+    elif words := fuller_unused(read.tables, rows, prepared, field, tokenizer):
+        yield Mistake("fuller texts unused", words)
+    if words := formatted_in_vain(function, rows, prepared, field, tokenizer):
+        yield Mistake("formatted in vain", words)
+    yield from meant(field)
+    if not getattr(trainer.args, "packing", False):
+        yield from _of_whole_texts(read, prepared, tokenizer)
 
 
 def _of_own_labels(read: Read, rows: Any, tokenizer: Any) -> Iterator[Mistake]:
