@@ -3,7 +3,7 @@
 # make docs: the documentation as a site, in build/site
 # make environments: the real libraries in pinned releases, for tests/proofs
 # make proofs: all of them; ENVIRONMENT=four those of one environment, RULE=step-raises those in
-# the files that name a rule;  make test-all: every test; with SHARE=5, as in CI, one in five proofs
+# the files that name a rule;  make test-all: every test; with SHARE=6, as in CI, one in six proofs
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin

@@ -23,7 +23,8 @@ build() {
     return
   fi
   SECONDS=0
-  "$python" -m venv --clear "$name"
+  # the packages of the base have pip
+  "$python" -m venv --clear ${base:+--without-pip} "$name"
   if [ -n "$base" ]; then
     rm -r "$(packages "$name")"
     cp --archive --link "$(packages "$base")" "$(dirname "$(packages "$base" | sed "s|^$base/|$name/|")")"

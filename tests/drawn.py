@@ -1,7 +1,7 @@
 """Which proofs a run takes that does not take all: other ones for each commit.
 
-All proofs take longer than one waits for an answer to a commit. `--share 5` runs the proofs of the
-founding five, and of the others one in five. The commit draws, so a run can be repeated, and the
+All proofs take longer than one waits for an answer to a commit. `--share 6` runs the proofs of the
+founding five, and of the others one in six. The commit draws, so a run can be repeated, and the
 next commit draws others: what one run does not reach, one of the next does.
 """
 

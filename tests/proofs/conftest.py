@@ -25,7 +25,7 @@ them import is in this folder: `laid.py`, `run_with_rows.py` and `rehearsed.py` 
 scripts, and `real*.py` run in the environments.
 
 `--environment NAME` runs the proofs of one environment; `-m founding` those of the five failures
-that the doctor was made for; `--share 5` these and one in five of the others (`tests/drawn.py`).
+that the doctor was made for; `--share 6` these and one in six of the others (`tests/drawn.py`).
 """
 
 from __future__ import annotations
