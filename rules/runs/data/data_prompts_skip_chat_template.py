@@ -14,7 +14,8 @@ Versions: GRPO, RLOO, OnlineDPO, XPO and NashMD of every release. Local files of
 examined, their first 64 rows, and in a rehearsal the rows that the trainer gets. It is a warning if
 the model is a chat model: its eos token ends the template's turns, or its name has a word such as
 `Instruct`, `chat` or `it`; else a note. For SFT, DPO, KTO, CPO, ORPO and BCO it is reported for
-chat models alone, and not if the prompts have marks of their own (`### Instruction:`).
+chat models alone, and not if the prompts have marks of their own (`### Instruction:`, `Reply:` at
+the end).
 
 Seen: autocontext#1070, trl#3468, trl#1687. Reproduced with GRPO, SFT and DPO of trl 1.16.0: the ids
 that the model gets have no mark of a turn.
@@ -44,8 +45,10 @@ ANSWERS = ("chosen", "rejected", "completion")
 """Columns that must be messages if the prompt is."""
 OWN_MARKS = re.compile(
     r"(?im)^\s*(?:#{2,}|<\w|\[\w|(?:human|user|question|instruction|input|q|prompt|task)\s*:)"
-    r"|(?:assistant|answer|response|output|a|tl;?dr)\s*:\s*$"
+    r"|(?:assistant|answer|response|output|a|tl;?dr|(?-i:[A-Z])\w+)\s*:\s*$"
 )
+"""Marks of a form of the rows' own: `### Question`, `Human:`, and a word at the end, `Reply:`."""
+
 SHOWN = 60
 """Characters of a prompt that the finding shows."""
 
@@ -119,6 +122,7 @@ def _files(
 TURN_END = "<|im_end|>"
 PAIR = ', "chosen": " Four.", "rejected": " Five."'
 ANSWER = ', "completion": " Four."'
+REPLY = '"How late is it? Reply:"'
 MARKED = '"### Question: What is two and two?"'
 QUESTION = '"What is two and two?"'
 MESSAGES = f'[{{"role": "user", "content": {QUESTION}}}]'
@@ -135,6 +139,7 @@ RULE = Rule(
         Bad(_files("m-1B", QUESTION, "sft", TURN_END, ANSWER), says="the prompts of rows.jsonl"),
         Good(_files("m-1B", QUESTION, "dpo", more=PAIR)),
         Good(_files("m-1B", MARKED, "sft", TURN_END, ANSWER)),
+        Good(_files("m-1B", REPLY, "sft", TURN_END, ANSWER)),
         Good(_files("m-1B-Instruct", MESSAGES)),
         Good(_files("m-1B-Instruct", RENDERED)),
     ),
