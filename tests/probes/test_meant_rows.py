@@ -146,6 +146,25 @@ def code(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [("bad = bad.sort('rating')", True), ("negatives = random.sample(bad, 9)", False)],
+)
+def test_rejected_answers_are_drawn_where_the_script_says_so(
+    text: str, told: bool, code: Any
+) -> None:
+    code(text)
+    tables = [
+        [{"qid": at, "question": question(at), "answer": answer(at)} for at in range(MANY)],
+        [{"qid": at, "question": question(at), "answer": f"Nobody knows the way, number {at * 7}."}
+         for at in range(MANY)],
+    ]  # fmt: skip
+    rows = [{"prompt": question(at), "chosen": answer(at),
+             "rejected": f"Nobody knows the way, number {at * at % MANY * 7}."}
+            for at in range(MANY)]  # fmt: skip
+    assert bool(joined_wrongly(Records(tables), rows, None)) is told
+
+
+@pytest.mark.parametrize(
     ("text", "meant"),
     [
         ("# closed-book: the model answers from memory", True),

@@ -15,16 +15,17 @@ the answer of another record than their question; records of two files belong to
 or else by their lines. Rows are as they should be if another column of both records has the same
 (`parent`, `concept`), if their questions share more words with their answers than with the data's,
 and if an answer is the next record's. Rejected answers are compared, too, if the data have one for
-each question, and the rows have those of a few lines above or below: bad answers that are drawn for
-other questions are left alone. A label of few kinds, or a score, is compared as well, from 16 rows
-on: it is reported if no column of a text's own record says the label, and if the labels are those
-of the first records of the data, one after the other; or a column `label` of the same records in
-another order.
+each question. If the script speaks of drawing (`random`, `sample`, `negative`), those of a few
+lines above or below are told: bad answers that are drawn for other questions are left alone. A
+label of few kinds, or a score, is compared as well, from 16 rows on: it is reported if no column of
+a text's own record says the label, and if the labels are those of the first records of the data,
+one after the other; or a column `label` of the same records in another order.
 
 Seen: reproduced with SFT of trl 1.16.0: two files with one line a ticket, and `if line.strip()` for
 one that has empty lines. 57 of the first 64 rows have the answer to another ticket. In rehearsals
 with SFT and GRPO of trl 0.24.0 and 1.16.0: `zip` after one of two lists was sorted, and a column of
-pandas that was taken before the frame was sorted.
+pandas that was taken before the frame was sorted. With DPO of 1.16.0: two files that are sorted by
+different keys.
 """
 
 import json

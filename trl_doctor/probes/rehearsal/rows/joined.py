@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .excerpt import excerpt
+from .intent import says
 from .letters import letters, text_of
 from .meant import Wrong, is_meant
 from .records import HEAD, Cell, Parts, Records, beginning, parts
@@ -28,6 +29,12 @@ Judgement = tuple[bool, Wrong | None]
 SHIFTS = 3
 """Numbers of lines by which rejected answers are moved: each line that a file lacks makes one."""
 
+DRAWN = re.compile(
+    r"random|sample|choice|permut|negative|mismatch|unrelated|distract|wrong|other|roll|rotat|swap",
+    re.IGNORECASE,
+)
+"""What a script says that rejects answers to other questions on purpose."""
+
 LINES = 16
 """Records of two tables of one length that belong together line by line, at least."""
 
@@ -45,7 +52,7 @@ def _joined_wrongly(records: Records, rows: Any, tokenizer: Any) -> list[str] | 
     judged, wrong = _wrong(_of_answers(records, first, tokenizer))
     if not wrong or is_meant(records, wrong):
         judged, wrong = _wrong(_of_rejected(records, first))
-        if not wrong or not _is_shifted(wrong):
+        if not wrong or (says(DRAWN) and not _is_shifted(wrong)):
             return None
     return [str(len(wrong)), str(judged), *(excerpt(records.text(cell)) for cell in wrong[0])]
 

@@ -1,0 +1,51 @@
+"""Rewards that belong to a call, and rewards that are looked up by the place in a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from trl_doctor.probes.reward_functions.whole_calls import by_place
+
+GOLD = ["1", "2", "3"]
+BY_PROMPT = {"one": "1"}
+
+
+def listed(completions: list[str], **more: Any) -> list[float]:
+    return [float(text == GOLD[i]) for i, text in enumerate(completions)]
+
+
+def counted(prompts: list[str], completions: list[str], **more: Any) -> list[float]:
+    scores = []
+    for at in range(len(completions)):
+        scores.append(float(completions[at] == GOLD[at]))
+    return scores
+
+
+def given(completions: list[str], answer: list[str], **more: Any) -> list[float]:
+    return [float(text == answer[i]) for i, text in enumerate(completions)]
+
+
+def own_list(completions: list[str], **more: Any) -> list[float]:
+    wanted = [text.strip() for text in completions]
+    return [float(text == wanted[i]) for i, text in enumerate(completions)]
+
+
+def by_prompt(prompts: list[str], completions: list[str], **more: Any) -> list[float]:
+    return [float(text == BY_PROMPT[prompts[i]]) for i, text in enumerate(completions)]
+
+
+def steps(completions: list[str], **more: Any) -> list[float]:
+    return [sum(float(GOLD[i] in text) for i in range(3)) for text in completions]
+
+
+@pytest.mark.parametrize("function", [listed, counted])
+def test_a_list_is_read_by_the_place(function: Callable[..., Any]) -> None:
+    assert by_place(function) == "GOLD"
+
+
+@pytest.mark.parametrize("function", [given, own_list, by_prompt, steps, len, 3])
+def test_what_belongs_to_a_completion(function: Any) -> None:
+    assert by_place(function) == ""
