@@ -7,7 +7,7 @@ from typing import Any
 
 from ...processing import tokenizer_in
 from .excerpt import excerpt
-from .left_out import CONVERSED, shown
+from .left_out import CONVERSED, without_marks
 from .letters import letters, text_of
 
 FIRST = 8
@@ -30,11 +30,11 @@ def formatted_in_vain(
     words = tokenizer_in(tokenizer)
     try:
         texts = [function(dict(row)) for row in itertools.islice(iter(rows), FIRST)]
-        trained = [letters(shown(text_of(row, words), words))
+        trained = [letters(without_marks(text_of(row, words), words))
                    for row in itertools.islice(iter(prepared), FIRST)]  # fmt: skip
     except Exception:  # its own error is told where the trainer calls it
         return None
-    own = [letters(shown(text, words)) for text in texts if isinstance(text, str)]
+    own = [letters(without_marks(text, words)) for text in texts if isinstance(text, str)]
     if len(own) < len(texts) or not all(own) or not all(trained):
         return None
     if any(text in row or text.startswith(row) for text in own for row in trained):

@@ -97,7 +97,7 @@ def answers_left_out(records: Records, rows: Any, tokenizer: Any) -> list[str] |
     every: Any = rows if isinstance(rows, Sized) else ()
     try:
         first = itertools.islice(every, COMPARED)
-        shown = [shown(text_of(row, tokenizer), tokenizer) for row in first]
+        shown = [without_marks(text_of(row, tokenizer), tokenizer) for row in first]
         placed = [(text, letters(text), records.within(text)) for text in shown]
         for number, table in enumerate(records.tables):
             names = [str(name) for name in table[0] if ANSWER.fullmatch(str(name).lower())]
@@ -144,7 +144,7 @@ def questions_alone(rows: Any, prepared: Any, field: str, tokenizer: Any) -> lis
         return None
     try:
         pairs = [(row[field], row[answers[0]]) for row in itertools.islice(rows, COMPARED)]
-        learned = letters(shown(text_of(next(iter(prepared)), tokenizer), tokenizer))
+        learned = letters(without_marks(text_of(next(iter(prepared)), tokenizer), tokenizer))
     except Exception:  # rows of another kind
         return None
     if len(pairs) < 2 or not all(isinstance(text, str) for pair in pairs for text in pair):
@@ -170,7 +170,7 @@ def fuller_unused(
     if not read or field not in names or CONVERSED - {field} & set(names):
         return None
     try:
-        learned = letters(shown(text_of(next(iter(prepared)), tokenizer), tokenizer))
+        learned = letters(without_marks(text_of(next(iter(prepared)), tokenizer), tokenizer))
         first = list(itertools.islice(rows, COMPARED))
         plain = [letters(row[field]) for row in first]
         if not learned or not plain[0].startswith(learned):
@@ -187,7 +187,7 @@ def fuller_unused(
     return None
 
 
-def shown(text: str, tokenizer: Any) -> str:
+def without_marks(text: str, tokenizer: Any) -> str:
     """A text without the marks of the tokenizer."""
     for mark in getattr(tokenizer, "all_special_tokens", ()):
         text = text.replace(mark, " ")
