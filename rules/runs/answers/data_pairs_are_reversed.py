@@ -49,8 +49,8 @@ TAKEN = (
     "chosen"
 )
 RANKED = (
-    "the chosen answer has the worse {0} in {3} of {4} rows, as {1} and {2}: the {0} 1 is the "
-    "best, so the worse answer is chosen"
+    "the chosen answer has the higher {0} in {3} of {4} rows, as {1} and {2}: if {0} 1 is the best "
+    "answer, the worse one is chosen"
 )
 CHOICE = (
     "{0} of the data names the other answer in {3} of {4} rows: it is {1!r} where {2} is chosen"
@@ -113,7 +113,9 @@ def examples() -> Examples:
     says = "the chosen answer has the lower score in 60 of 64 rows, as 2 and 9: the worse answer"
     taken = replace(mistake("lower score taken", words, "", says), files={"run.json": DPO})
     words = ("rank", "3", "1", "60", "64")
-    says = "the chosen answer has the worse rank in 60 of 64 rows, as 3 and 1: the rank 1 is the"
+    says = (
+        "the chosen answer has the higher rank in 60 of 64 rows, as 3 and 1: if rank 1 is the best"
+    )
     ranks = replace(mistake("worse rank taken", words, "", says), files={"run.json": DPO})
     words = ("better", "1", "answer_2", "64", "64")
     says = "better of the data names the other answer in 64 of 64 rows: it is '1' where answer_2 is"

@@ -90,8 +90,8 @@ def _told_before(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.run.place(data_key(facts)),
             f"the prompt ends with an answer of the assistant that has the value of {told.column} "
-            f"in {told.rows} of {len(rows)} rows of {file_name(facts)}: the model only goes on "
-            "behind the answer",
+            f"in {told.rows} of {len(rows)} rows of {file_name(facts)}: the model only writes "
+            "what follows the answer",
             (f"the last message of row {told.row}: {excerpt(told.said, 80)!r}, with {told.column} "
              f"{excerpt(told.value)!r}",),
             remedy='leave the last message out of the prompt: "prompt": messages[:-1]',
@@ -211,7 +211,7 @@ RULE = Rule(
         Bad(
             {"run.json": GRPO, "rows.jsonl": _asked("It is {}.")},
             says="the prompt ends with an answer of the assistant that has the value of gold in 6 "
-            "of 6 rows of rows.jsonl: the model only goes on behind the answer",
+            "of 6 rows of rows.jsonl: the model only writes what follows the answer",
         ),
         Good({"run.json": GRPO, "rows.jsonl": _asked("Let me see, step 1:")}),
         Good({"run.json": GRPO, "rows.jsonl": _asked("It is {}0.")}),

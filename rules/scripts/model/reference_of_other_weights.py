@@ -67,7 +67,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             place_of(facts, reference),
             f"the policy begins with the weights of {begins}, but its reference has those of "
-            f"{held}: the training pulls the policy to {held}",
+            f"{held}: if these differ, the training pulls the policy to {held}",
         )
 
 
