@@ -221,8 +221,8 @@ SCRIPTS = (
              "data-answers-repeat-prompt", DECODED,
              "ASKS AGAIN True", "ASKS AGAIN False", "warning", "in 12 of 12 rows"),
     TwoForms("the worse rank is chosen", "four", "data-pairs-are-reversed", RANKS_REVERSED,
-             "CHOSEN False", "CHOSEN True", "warning", "the worse rank in 16 of 16 rows"),
+             "CHOSEN False", "CHOSEN True", "warning", "the higher rank in 16 of 16 rows"),
     TwoForms("the worse rank is chosen, current", "current", "data-pairs-are-reversed",
              RANKS_REVERSED,
-             "CHOSEN False", "CHOSEN True", "warning", "the worse rank in 16 of 16 rows"),
+             "CHOSEN False", "CHOSEN True", "warning", "the higher rank in 16 of 16 rows"),
 )  # fmt: skip
