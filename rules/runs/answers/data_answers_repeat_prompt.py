@@ -20,7 +20,8 @@ completion that only says the question again is not reported: it has to begin a 
 a decoder has left out the template's own marks, the turn is known by the names of the roles in
 lines of their own. That the rejected answers alone repeat the prompt is reported if nine in ten of
 all rows do so, and four at least; they must say something behind it, and the message that they
-begin with has 24 characters: bad answers may go on behind a few words of the user.
+begin with has 24 characters: bad answers may go on behind a few words of the user. Pairs that teach
+just this, not to repeat the question, look the same: ignore the rule for them.
 
 Seen: xfactlab/orpo#28, trl#1541. Reproduced with DPO of trl 1.16.0 and 0.24.0 and ORPO of 0.24.0:
 the tokens of the trainer's rows have the prompt twice; and with SFT, KTO and RewardTrainer of trl
