@@ -1,10 +1,10 @@
 """The script does not read an argument of its own settings.
 
-A YAML or JSON file of the script has a section with arguments of its trainer, and the script gives
-them to the config one by one: `beta=training["beta"]`. One that it leaves out has no effect: the
-run trains with the default, whatever the file says, and there is no error. A key that says what
-the training begins from can be forgotten, too: with an `adapter_path` that nothing reads, the run
-begins from the base model.
+A YAML or JSON file of the script has arguments of its trainer, and the script gives them to the
+config one by one, `beta=training["beta"]`, or one section of several. What it leaves out has no
+effect: the run trains with the defaults, whatever the file says, and there is no error. A key that
+says what the training begins from can be forgotten, too: with an `adapter_path` that nothing reads,
+the run begins from the base model.
 
 Remedy: pass it to the config (`beta=training["beta"]`), or all of them (`GRPOConfig(**training)`);
 load the adapter, or the checkpoint, that the file names. Give a key the name of its argument, and
