@@ -29,10 +29,11 @@ KEY = "reward_clip_range"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    ends = facts.run.arguments.get(KEY)
-    if not isinstance(ends, list) or not all(isinstance(end, int | float) for end in ends):
-        raise NotConcerned("the run cuts no rewards")
-    low, high = (float(str(end)) for end in ends)
+    match facts.run.arguments.get(KEY):
+        case [(int() | float()) as low, (int() | float()) as high]:
+            pass
+        case _:
+            raise NotConcerned("the run cuts no rewards")
     answer = facts[rewards]
     if len(answer.functions) != 1:
         raise NotConcerned("the rewards of several functions are added before they are cut")
@@ -74,5 +75,10 @@ RULE = Rule(
         Good(FILES_CLIPPED, versions=TRL, answers=answers(returned(100.0, 0.0))),
         Good(FILES_CLIPPED, versions=TRL, answers=answers(returned())),
         Good(FILES, versions=TRL, answers=answers(returned(100.0, 20.0))),
+        Good(
+            {**FILES, "run.json": {**CLIPPED, KEY: [-1]}},
+            versions=TRL,
+            answers=answers(returned(100.0, 20.0)),
+        ),
     ),
 )
