@@ -33,11 +33,10 @@ def stated(facts: Facts) -> Json:
         return written
     calls = list(passed.firsts("train", KEY))
     handed = [value for value, perhaps in calls if not perhaps]
-    if written is not None:
-        as_written = not calls or (handed and _hands_on(facts))
-        known = [value.value for value in handed if isinstance(value, Plain)]
-        return written if as_written or known == [written] else None
     known = [value.value for value in handed if isinstance(value, Plain)]
+    if written is not None:
+        as_written = not calls or known == [written] or (handed and _hands_on(facts))
+        return written if as_written else None
     value = known[0] if len(known) == len(handed) == 1 else None
     return value if isinstance(value, str | bool) else None
 

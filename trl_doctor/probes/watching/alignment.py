@@ -20,11 +20,8 @@ def own_loss(trainer: Any) -> bool:
 
 def shifted(trainer: Any, batch: Any) -> int:
     """Rows whose labels are the tokens of the next places: the model itself shifts them, too."""
-    config = getattr(trainer.model, "config", None)
-    if own_loss(trainer) or getattr(config, "is_encoder_decoder", False):
-        return 0
     count = 0
-    for ids, labels in _pairs(batch, "labels"):
+    for ids, labels in _shifted_by_model(trainer, batch):
         places = [at for at, label in enumerate(labels[:-1]) if label != -100]
         next_place = all(labels[at] == ids[at + 1] for at in places)
         count += len(places) > 1 and next_place and any(labels[at] != ids[at] for at in places)
@@ -34,18 +31,26 @@ def shifted(trainer: Any, batch: Any) -> int:
 def of_other_places(trainer: Any, batch: Any) -> int:
     """Rows of which half of the labels or more are other tokens than those at their places.
 
-    Those of the next places are `shifted`. A loss of the script's own may mean its labels so.
+    Those of the next places are `shifted`.
     """
-    config = getattr(trainer.model, "config", None)
-    if own_loss(trainer) or getattr(config, "is_encoder_decoder", False):
-        return 0
     count = 0
-    for ids, labels in _pairs(batch, "labels"):
+    for ids, labels in _shifted_by_model(trainer, batch):
         places = [at for at, label in enumerate(labels) if label >= 0]
         others = [at for at in places if labels[at] != ids[at]]
         next_place = all(labels[at] == ids[at + 1] for at in places if at + 1 < len(ids))
         count += len(others) > 1 and 2 * len(others) >= len(places) and not next_place
     return count
+
+
+def _shifted_by_model(trainer: Any, batch: Any) -> list[tuple[list[int], list[int]]]:
+    """The ids and labels of rows that a causal model compares with each other.
+
+    None if the model reads its labels otherwise, or a loss of the script's own may.
+    """
+    config = getattr(trainer.model, "config", None)
+    if own_loss(trainer) or getattr(config, "is_encoder_decoder", False):
+        return []
+    return _pairs(batch, "labels")
 
 
 def on_padding(batch: Any, pad: int | None) -> int:

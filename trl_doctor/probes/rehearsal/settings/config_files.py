@@ -120,11 +120,11 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
     words, used = words_of(own_files()), {*map(word, given.values())}
     read = words.texts | words.attributes
     most = Counter[str]()
-    for section in _sections:
-        most[section.file] = max(most[section.file], len(_passed(section, given)))
-    for section in [*_sections]:
+    sections = [(section, _passed(section, given)) for section in _sections]
+    for section, passed in sections:
+        most[section.file] = max(most[section.file], len(passed))
+    for section, passed in sections:
         file, path, values = section
-        passed = _passed(section, given)
         renamed = [key for key in values if key in words.texts and word(values[key]) in used]
         named = {*read.intersection(passed), *renamed}
         if not passed or len(named) < FEWEST or len(passed) < most[file]:

@@ -138,7 +138,7 @@ def wrong_texts(
     if words := left_out(records, prepared, tokenizer):
         yield Mistake("column left out", words)
     if "SFTTrainer" in names_of(trainer):
-        yield from _of_supervised(read, arguments, trainer, tokenizer)
+        yield from _of_supervised(read, records, arguments, trainer)
     if words := joined_wrongly(records, rows, tokenizer):
         yield Mistake("records mixed", words)
     with contextlib.suppress(Exception):  # rows of another kind
@@ -163,12 +163,12 @@ def wrong_texts(
 
 
 def _of_supervised(
-    read: Read, arguments: Mapping[str, Any], trainer: Any, tokenizer: Any
+    read: Read, records: Records, arguments: Mapping[str, Any], trainer: Any
 ) -> Iterator[Mistake]:
     """What SFT trains on, beside the rows that it was given and those that were read."""
     rows, function = arguments.get(ROWS[0]), arguments.get("formatting_func")
-    prepared = getattr(trainer, ROWS[0], None)
-    if words := answers_left_out(Records(read.tables), prepared, tokenizer):
+    prepared, tokenizer = getattr(trainer, ROWS[0], None), tokenizer_of(trainer)
+    if words := answers_left_out(records, prepared, tokenizer):
         yield Mistake("answers left out", words)
     field = str(getattr(trainer.args, "dataset_text_field", None) or "text")
     if words := questions_alone(rows, prepared, field, tokenizer):
