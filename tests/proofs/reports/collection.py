@@ -15,6 +15,7 @@ from reports import (
     fortieth,
     fortyfirst,
     fortysecond,
+    fortythird,
     fourteenth,
     fourth,
     fresh,
@@ -107,6 +108,7 @@ REPORTS: tuple[Report, ...] = (
     *fortieth.REPORTS,
     *fortyfirst.REPORTS,
     *fortysecond.REPORTS,
+    *fortythird.REPORTS,
 )
 
 
