@@ -189,6 +189,8 @@ LISTS = {
     "data = [{'q': 'a'}]\nfor row in data + [{}]:\n    del row['q']\n"
     "rows = Dataset.from_list(data)": None,
     "data = [{'q': 'a'}, {'q': 'b'}]\nfor n, row in enumerate(data):\n    row['q'] = n\n"
+    "rows = Dataset.from_list(data)": [{"q": 0}, {"q": 1}],
+    "data = [{'q': 'a'}, {'q': 'b'}]\nfor row in reversed(data):\n    row['q'] = 'c'\n"
     "rows = Dataset.from_list(data)": None,
     "d = {'t': 'x'}\n" + "d = {'a': d, 'b': d}\n" * 40 + "rows = Dataset.from_list([d])": None,
     "data = [{'q': 'a'}]\ndata.append({'q': data})\nrows = Dataset.from_list(data)": None,

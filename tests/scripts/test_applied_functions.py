@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.files.source.applied import applied, rows_in, takes_rows
+from trl_doctor.files.source.applied import applied, rows_in
+from trl_doctor.files.source.exact import takes_rows
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.reading import read_source
 
@@ -50,6 +51,13 @@ FOLLOWED = (
     "turns = list(row['turns'])\n    turns.append({'from': 'gpt'})\n    return {'x': len(turns)}",
     "return {'x': '{q} -> {a}'.format(q=row['q'], a=row['a']), 'n': len(row['q'])}",
     "return len(row['q']) > 3 and not row['a']",
+    "return {'x': [t['value'] for t in row['turns'] if t['from'] == 'human' and len(t['value'])]}",
+    "return {'x': [[a, b] for a, b in zip(row['q'].split('a'), row['a'].split())]}",
+    "lines = []\n    for n, (a, t) in enumerate(zip(row['q'].split('a'), row['turns']), 1):\n"
+    "        lines.append(f\"{n}. {a} {t['value']}\")\n    return {'x': lines}",
+    "return {'x': ' '.join(f\"{n}: {t['value']}\" for n, t in enumerate(row['turns']))}",
+    "return {'x': [part for t in row['turns'] for part in t['value'].split('a') if part]}",
+    "return {'x': [list(p) for p in enumerate(row['q'].split('a'), start=len(row['turns']))]}",
     "return {'both': f\"{row['q']}: {row['a']}\", 'first': row['turns'][0]['value']}",
 )
 NOT_FOLLOWED = (
@@ -58,7 +66,9 @@ NOT_FOLLOWED = (
     "def strip(x):\n        return x\n    strip = str\n    return {'x': strip(row['q'])}",
     "import random\n    return {'x': random.random()}",
     "return {'x': sorted(row['q'])}",
-    "return {'x': tokenizer.apply_chat_template(row['turns'])}",
+    "pairs = zip(row['q'].split(), row['a'].split())\n    return {'x': [a for a, b in pairs]}",
+    "texts = (t['value'] for t in row['turns'])\n    return {'x': ' '.join(texts)}",
+    "return {'x': [t['value'] for t in row['turns'] if t['value'].isdigit()]}",
     "while row['q']:\n        row['q'] = row['q'][1:]\n    return row",
     "try:\n        return {'x': int(row['q'])}\n    except ValueError:\n        return {'x': 0}",
     "return {'x': open(row['q']).read()}",

@@ -36,6 +36,9 @@ from trl_doctor.core.plain import shown
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.partly import Partly
+from trl_doctor.facts.rows.mapped import made
+from trl_doctor.facts.rows.own import file_name, own_rows
+from trl_doctor.facts.script.values import ROWS_UNKNOWN
 from trl_doctor.machine.environment import PACKAGES
 
 
@@ -60,6 +63,17 @@ def gathered(
     return report
 
 
+def _notes(checkup: Checkup) -> Iterator[str]:
+    """The notes on how the target was read, with the rows that a script makes, if they are."""
+    facts = checkup.facts
+    made_rows = facts.get(own_rows) if facts.get(made) is not None else None
+    for note in checkup.run.notes:
+        if made_rows and note.startswith(ROWS_UNKNOWN):
+            yield f"its first {len(made_rows)} rows are known: {file_name(facts)}"
+        else:
+            yield note
+
+
 def _gathered(
     checkup: Checkup, verdict: Verdict, counts: Counter[str], next_step: str
 ) -> TargetReport:
@@ -71,7 +85,7 @@ def _gathered(
         verdict=verdict,
         trainer=None if isinstance(run.trainer, Unavailable) else run.trainer.name,
         trainer_from=str(run.trainer) if isinstance(run.trainer, Unavailable) else run.trainer_from,
-        notes=(*unknown_releases(environment), *run.notes),
+        notes=(*unknown_releases(environment), *_notes(checkup)),
         python=str(environment.python),
         libraries=environment.describe(),
         versions=versions,

@@ -54,7 +54,7 @@ def kind(facts: Facts) -> Kind:
         for path in _places(facts, name):
             row = _first_row(path, split(facts))
             if row is not None:
-                return _judged(changed(row, changes(facts)), name, place)
+                return of_row(changed(row, changes(facts)), name, place)
     raise Unavailable(
         "whether the data are conversations is not known: "
         "set `dataset_format: conversational` or `dataset_format: text` in the run file"
@@ -222,7 +222,7 @@ def _of_csv(text: str, comma: str) -> list[dict[str, Json]]:
         raise ValueError(str(error)) from error
 
 
-def _judged(row: dict[str, Json], name: str, place: Place) -> Kind:
+def of_row(row: dict[str, Json], name: str, place: Place) -> Kind:
     for column in COLUMNS:
         value = row.get(column)
         if isinstance(value, list) and value and isinstance(value[0], dict):

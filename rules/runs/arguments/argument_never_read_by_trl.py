@@ -42,7 +42,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise trainer
     if run.script.passed is not None and run.script.passed.derived:
         raise NotConcerned("the trainer is a class of the script's own, which may read it")
-    names = {name for name, value in run.arguments.items() if value is not None}
+    stated = (name for name in run.arguments if name not in run.beside)
+    names = {name for name in stated if run.arguments[name] is not None}
     keys = {name for name in names if name not in HARMLESS and not name.endswith(OF_SCRIPTS)}
     for name in sorted(never_read(facts.environment, trainer, frozenset(keys))):
         trl = facts.environment.version("trl")

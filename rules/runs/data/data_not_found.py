@@ -28,6 +28,7 @@ from trl_doctor.facts import Facts, dataset, library
 from trl_doctor.facts.data_files import READERS
 from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.measured.rehearsal import rehearsed
+from trl_doctor.facts.rows.mapped import HERE, made
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 ALIKE = 0.75
@@ -37,6 +38,8 @@ TAKES = "load_dataset accepts a folder or the name of a data set on the Hub"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    if facts.get(made) is not None:
+        raise NotConcerned(HERE)
     name = facts.run.arguments.get("dataset_name")
     if rehearsed(facts):
         raise NotConcerned("the script loaded its rows itself")

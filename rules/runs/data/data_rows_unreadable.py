@@ -18,15 +18,19 @@ lines, objects over several lines and a list of objects are read.
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.rows.mapped import made
 from trl_doctor.facts.rows.own import data_key
 from trl_doctor.facts.rows.unreadable import bad_row
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    key, files = data_key(facts), dataset.files(facts)
+    source = facts.get(made)
+    if source is not None and source.file is None:
+        raise NotConcerned("the rows are written in the script")
+    key, files = data_key(facts), [source.file] if source and source.file else dataset.files(facts)
     if not files:
         raise Unavailable("the rows of the run are in no local JSON file")
     for file in files:

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.rows.mapped import HERE, made
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 
 MARK = "state.json"
@@ -25,6 +26,8 @@ MARK = "state.json"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    if facts.get(made) is not None:
+        raise NotConcerned(HERE)
     name = facts.run.arguments.get("dataset_name")
     if facts.run.arguments.get("datasets") or not isinstance(name, str) or not name.strip():
         raise NotConcerned("the run names no folder with data")

@@ -42,12 +42,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     _, accepted = known_to_trl(facts)
     reasons = Reasons()
     for key in run.arguments:
+        field = accepted.fields.get(key)
+        if field is None or key in run.beside:
+            continue
         with reasons.collected():
-            value, field = run.arguments[key], accepted.fields.get(key)
+            value = run.arguments[key]
             converts = not run.by_class or run.parser
             if not converts and isinstance(value, str) and _fits(value, "a number"):
                 continue  # argument-text-not-converted reports it
-            if field and (expected := _expected_type(field)) and not _fits(value, expected):
+            if (expected := _expected_type(field)) and not _fits(value, expected):
                 yield Finding(
                     run.place(key),
                     f"{key} is {value!r:.60}, but must be {expected}",

@@ -52,9 +52,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     reasons = Reasons()
     for key in run.arguments:
         field = accepted.fields.get(key)
+        if field is None or key in run.beside:
+            continue
         with reasons.collected():
             value = run.arguments[key]
-            if field is None or not isinstance(value, str) or is_placeholder(value):
+            if not isinstance(value, str) or is_placeholder(value):
                 continue
             if finding := _finding(facts, field, value):
                 yield finding

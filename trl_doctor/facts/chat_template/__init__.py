@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from packaging.version import Version
+
 from trl_doctor.asking.rendering import shared
 from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
@@ -14,9 +16,12 @@ from trl_doctor.facts.tokenizer import Tokenizer, tokenizer
 from trl_doctor.files.regular import bytes_of
 
 __all__ = [
-    "Chat", "Template", "TurnEnd", "chat", "first_turn_end", "template", "template_place",
-    "turn_end",
+    "Chat", "Template", "TurnEnd", "chat", "first_turn_end", "passes_aliases", "template",
+    "template_place", "turn_end",
 ]  # fmt: skip
+
+ALIASES = Version("5.21")
+"""The transformers that passes `thinking` and `reasoning` as `reasoning_content`, too."""
 
 PATH, JINJA, MOST = "chat_template_path", (".jinja", ".j2"), 2**20
 """The argument that replaces the template, the files that it takes for one, and their bytes."""
@@ -59,6 +64,12 @@ def template_place(facts: Facts) -> Place:
     if loaded and loaded.chat_template:
         return loaded.chat_template.place
     return Place(facts.folder.file("tokenizer_config.json"), "/chat_template")
+
+
+def passes_aliases(facts: Facts) -> bool:
+    """Whether transformers gives a template what was thought under each name that it may read."""
+    version = facts.environment.version("transformers")
+    return version is None or version >= ALIASES
 
 
 def _replaced(facts: Facts) -> str | None:

@@ -12,6 +12,8 @@ from trl_doctor.facts.measured.given import known_arguments
 from trl_doctor.facts.measured.libraries import home, imported, imports
 from trl_doctor.facts.model.classes import TRAINED, named_to_trainer
 from trl_doctor.facts.rehearsing import rehearsal
+from trl_doctor.facts.rows.mapped import made
+from trl_doctor.facts.rows.own import file_name, own_rows
 from trl_doctor.facts.run import ROLE_KEYS, Role
 from trl_doctor.facts.script.passed import is_tokenizer, loading_class
 from trl_doctor.facts.tokenizer import tokenizer
@@ -34,7 +36,8 @@ def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Jso
 
     The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
     file, `by_class` (whether a script gives them to the classes itself), the times when the
-    models' small files were `written`, `data` (local files and whether rows are conversations),
+    models' small files were `written`, `data` (local files, or the first rows that a script has
+    `made`, and whether they are conversations),
     `ends` (the ids of the turn end and of the eos), `roots` of relative paths, `class_named`
     (whether this release creates the class that config.json names), `device`, `level`,
     `trust_remote_code`.
@@ -174,9 +177,18 @@ def _write_times(facts: Facts) -> dict[str, Json]:
 
 
 def _data(facts: Facts) -> dict[str, Json]:
+    if facts.get(made) is not None and (made_rows := facts.get(own_rows)):
+        first = made_rows[0]
+        return {
+            "files": [],
+            "columns": [],
+            "made": {"name": file_name(facts), "rows": list[Json](made_rows)},
+            "conversational": dataset.of_row(first, "", facts.run.place()).conversational,
+        }
     kind, files = facts.get(dataset.kind), facts.get(dataset.all_files) or ()
     steps = changes(facts)
     return {
+        "made": None,
         "files": [] if steps else [str(path) for path in files],
         "columns": [{"how": step.how, "names": dict(step.names)} for step in steps],
         "conversational": kind.conversational if kind else None,

@@ -5,36 +5,47 @@ The script is read, and not run.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import dataset
-from trl_doctor.facts.column_changes import changed
 from trl_doctor.facts.data_files import ENDINGS
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.rows.alike import are_alike
 from trl_doctor.facts.script.column_steps import ColumnStep, names_in, step_of
 from trl_doctor.facts.script.data import FILES, KEEPS, loads
-from trl_doctor.files.source.applied import Applied, applied, rows_in, takes_rows
+from trl_doctor.files.source.applied import rows_in
 from trl_doctor.files.source.document import Script
+from trl_doctor.files.source.exact import takes_rows
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.text import Piece
-from trl_doctor.files.source.values import LibraryObject, Many, Plain, Unknown, Value, text_in
+from trl_doctor.files.source.values import (
+    LibraryObject,
+    Many,
+    Plain,
+    Span,
+    Table,
+    Unknown,
+    Value,
+    text_in,
+)
 
 MOST = 64
-"""Rows that are made."""
+"""Steps that are followed."""
 
 HARMLESS = frozenset({"function", "remove_columns", "desc", "num_proc", "load_from_cache_file",
-                      "keep_in_memory", "writer_batch_size", "new_fingerprint"})  # fmt: skip
+                      "keep_in_memory", "writer_batch_size", "new_fingerprint", "fn_kwargs",
+                      "batched", "batch_size"})  # fmt: skip
 """Arguments of `map` and `filter` that change no row, or are read here."""
 
 IN_PLACE = ("set_", "reset_", "__")
 """How the names of methods begin that change a data set itself: all others give another one."""
+
+HERE = "the rows of the script were read: they are in a local file, or in the script itself"
 
 NOT_FOLLOWED = "what the script makes of its rows is not known"
 
@@ -49,15 +60,18 @@ CHOOSES = frozenset({"select", "take", "skip", "shard"})
 MOVES = frozenset({"shuffle", "sort", "train_test_split"})
 """Methods after which the first rows are others."""
 
-COSTS = 60_000
-"""Steps of reading that all rows of a run may take."""
-
 
 class Step(Struct, frozen=True):
-    """A `map`, or a `filter`, and the columns that it removes; all of them where `alone`."""
+    """A `map`, or a `filter`, and the columns that it removes; all of them where `alone`.
+
+    The function gets `more` by name. Where it is `batched` it gets a dictionary of columns.
+    """
 
     function: Function
     filters: bool
+    span: Span
+    more: Mapping[str, Value] = {}
+    batched: bool = False
     removes: frozenset[str] = frozenset()
     alone: bool = False
 
@@ -113,65 +127,48 @@ def made(facts: Facts) -> Made:
     return Made(file, own, f"line {line}", tuple(reversed(steps)), tuple(script.places.pieces))
 
 
-def rows_made(found: Made, rows: Iterable[dict[str, Json]]) -> list[dict[str, Json]]:
-    """The first rows as the trainer gets them; raises `Unavailable` where one is not known."""
-    made = list(itertools.islice(rows, MOST))
-    left = COSTS
-    for step in found.steps:
-        if isinstance(step, ColumnStep):
-            made = [changed(row, [step]) for row in made]
-            continue
-        if isinstance(step, First):
-            made = made[: step.number]
-            continue
-        if not are_alike(made):
-            raise Unavailable("the library may change the cells of its rows to one type")
-        results = []
-        for row in made:
-            result = applied(step.function, row, found.pieces)
-            left -= result.steps
-            if left < 0:
-                raise Unavailable(f"{step.function.name} is long")
-            results.append(result)
-        made = _after(step, made, results)
-    return made
-
-
-def _after(
-    step: Step, rows: Sequence[dict[str, Json]], results: Sequence[Applied]
-) -> list[dict[str, Json]]:
-    """The rows after a step; what the function changes in a row itself stays."""
-    if step.filters:
-        return [row for row, given in zip(rows, results, strict=True) if given.result]
-    if all(given.result is None for given in results):
-        return list(rows)
-    made, all_columns = list[dict[str, Json]](), {key for row in rows for key in row}
-    removed = all_columns if step.alone else step.removes
-    for given in results:
-        if not isinstance(given.result, dict):
-            raise Unavailable(f"{step.function.name} returns no dictionary")
-        before = {key: cell for key, cell in given.row.items() if key not in removed}
-        after = given.result.items()
-        made.append(before | {k: v for k, v in after if not (given.same and k in removed)})
-    return made
-
-
 def _step(call: LibraryObject, pieces: Sequence[Piece]) -> Step | None:
     """A `map` or `filter` whose function can be followed; None for any other call."""
     filters = call.short == "filter"
     function = call.argument("function", 0) if call.short in ("map", "filter") else None
-    if not isinstance(function, Function) or not takes_rows(function, pieces):
+    more, batched = _more(call), _is_set(call, "batched")
+    if not isinstance(function, Function) or more is None or batched is None:
         return None
     if call.rest is not None or len(call.arguments) > 1 or not HARMLESS.issuperset(call.keywords):
         return None
+    if not takes_rows(function, pieces, more):
+        return None
     removed = call.argument("remove_columns")
+    step = Step(function, filters, call.span, more, batched)
     if removed is None or (isinstance(removed, Plain) and removed.value is None):
-        return Step(function, filters)
+        return step
     if isinstance(removed, Unknown) and removed.part == "column_names":
         same = _columns_of(removed.of) is _columns_of(call.base)
-        return Step(function, filters, alone=True) if removed.of and same else None
+        return replace(step, alone=True) if removed.of and same else None
     names = names_in(removed)
-    return Step(function, filters, frozenset(names)) if names is not None else None
+    return replace(step, removes=frozenset(names)) if names is not None else None
+
+
+def _more(call: LibraryObject) -> dict[str, Value] | None:
+    """What a function gets beside the row; None if that is not known, or may change."""
+    given = call.argument("fn_kwargs")
+    if given is None:
+        return {}
+    if not isinstance(given, Table) or given.rest is not None:
+        return None
+    entries = given.entries.items()
+    more: dict[str, Value] = {}
+    more |= {
+        str(name): e.value for name, e in entries if isinstance(e.value, Plain | LibraryObject)
+    }
+    perhaps = any(entry.perhaps for _, entry in entries)
+    return more if len(more) == len(entries) and not perhaps else None
+
+
+def _is_set(call: LibraryObject, name: str) -> bool | None:
+    """Whether an option that is false at first is set; None if that is not known."""
+    given = call.argument(name)
+    return bool(given.value) if isinstance(given, Plain) else (False if given is None else None)
 
 
 def _columns_of(rows: LibraryObject | None) -> LibraryObject | None:

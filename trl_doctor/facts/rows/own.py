@@ -15,10 +15,11 @@ from trl_doctor.facts import dataset
 from trl_doctor.facts.column_changes import changed, changes
 from trl_doctor.facts.data_files import ENDINGS as JSON
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.rows.followed import rows_made
 from trl_doctor.facts.rows.loaded import ENDINGS as BINARY
 from trl_doctor.facts.rows.loaded import loaded_rows
 from trl_doctor.facts.rows.long_lists import first_items, is_long_list
-from trl_doctor.facts.rows.mapped import made, rows_made
+from trl_doctor.facts.rows.mapped import made
 from trl_doctor.facts.rows.tables import ENDINGS as TABLES
 from trl_doctor.facts.rows.tables import table_rows
 from trl_doctor.probes.reading import json_rows
@@ -65,7 +66,7 @@ def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
 
 def _made_rows(facts: Facts) -> list[dict[str, Json]]:
     source = facts[made]
-    return rows_made(source, source.rows or _of_file(facts))
+    return rows_made(facts, source, source.rows or _of_file(facts))
 
 
 def _of_file(facts: Facts) -> Iterator[dict[str, Json]]:

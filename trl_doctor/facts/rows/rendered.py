@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 from msgspec import Struct
-from packaging.version import Version
 
 from trl_doctor.asking.rendering import Render, Rendered, TemplateFailed, shared
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts.chat_template import template
+from trl_doctor.facts.chat_template import passes_aliases, template
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.run_trainer import known_trainer
@@ -25,9 +24,6 @@ OWN_VARIABLES = "chat_template_kwargs"
 
 READERS = ("sft", "dpo", "kto", "reward")
 """The trainers that read it, since trl 0.19."""
-
-ALIASES = Version("5.21")
-"""The transformers that passes `thinking` and `reasoning` as `reasoning_content`, too."""
 
 NAME, KEY, VALUE, SAID = "qzToolWx0", "qzKeyWx1", "qzValueWx2", "qzSaidWx3"
 NEEDED = {"the name of the tool": NAME, "its arguments": KEY, "the tool's answer": SAID}
@@ -72,12 +68,6 @@ class RenderedRow(Struct, frozen=True):
         return "" if isinstance(self.answer, TemplateFailed) else self.answer.text
 
 
-def _aliases(facts: Facts) -> bool:
-    """Whether transformers gives a template what was thought under each name that it may read."""
-    version = facts.environment.version("transformers")
-    return version is None or version >= ALIASES
-
-
 def rendered_rows(facts: Facts) -> tuple[RenderedRow, ...]:
     """The conversations of the first rows, each rendered as the trainer does."""
     trainer = known_trainer(facts)
@@ -88,7 +78,7 @@ def rendered_rows(facts: Facts) -> tuple[RenderedRow, ...]:
     if not conversations:
         raise NotConcerned("the rows are no conversations")
     chat_template = tokenizer_facts(facts)[template]
-    shared_by_rows, aliases = chat_template.variables, _aliases(facts)
+    shared_by_rows, aliases = chat_template.variables, passes_aliases(facts)
     renders = [Render(messages, {**shared_by_rows, **own}, column == "prompt", tools, aliases)
                for _, column, messages, tools, own in conversations]  # fmt: skip
     answers = shared().render_all(chat_template.text, renders)
@@ -118,7 +108,7 @@ def prompts(facts: Facts) -> tuple[tuple[RenderedRow, str], ...]:
     """The rows with an answer, each with what is rendered to generate one after its question."""
     rows = [row for row in facts[rendered_rows] if row.column != "prompt" and len(row.messages) > 1]
     chat_template = tokenizer_facts(facts)[template]
-    aliases = _aliases(facts)
+    aliases = passes_aliases(facts)
     renders = [
         Render(row.messages[:-1], {**chat_template.variables, **row.variables}, True, row.tools,
                aliases)
@@ -137,7 +127,7 @@ def opened(facts: Facts) -> tuple[tuple[RenderedRow, str], ...]:
     rows = [row for row in facts[rendered_rows]
             if row.column == "prompt" and row.messages[-1].get("role") != "assistant"]  # fmt: skip
     chat_template = tokenizer_facts(facts)[template]
-    aliases = _aliases(facts)
+    aliases = passes_aliases(facts)
     renders = [
         Render(row.messages, {**chat_template.variables, **row.variables}, False, row.tools,
                aliases)

@@ -95,6 +95,9 @@ def _because(state: State, rest: Unknown | None) -> Unavailable | None:
 NAMES = {"dataset_name": "the data set"}
 """Keys of run files that stand for what a script has under another name, in words."""
 
+ROWS_UNKNOWN = f"{NAMES['dataset_name']} is not known"
+"""How the note begins that tells why a script's rows are not known by a name."""
+
 
 def unavailable(state: State, key: str, value: Value | None) -> Unavailable:
     """Why a value of a run is not known."""

@@ -11,7 +11,7 @@
 - `command_line`: parsers, and what they make of the words; functions that are called with the
   command line: `entries`
 - `notebooks`: cells, and what they start; `outputs` leaves out what cells have printed
-- `applied`, `steady`: what a function gives for a row
+- `applied`, `exact`, `steady`: what a function gives for a row
 - what is never used: `idle`, `unread`, and `unread_keys` with what is `followed`
 - as a document with places and edits: `document`, `places`, `splice`
 """

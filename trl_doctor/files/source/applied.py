@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, SupportsIndex
 
 from msgspec import Struct
@@ -11,19 +12,21 @@ from msgspec import Struct
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.source import expressions, functions, statements
+from trl_doctor.files.source.exact import with_called
 from trl_doctor.files.source.objects import Arguments, Function, Instance
-from trl_doctor.files.source.state import State, TooMuch, many_frames
-from trl_doctor.files.source.steady import steady
+from trl_doctor.files.source.state import FromLibrary, State, TooMuch, many_frames
+from trl_doctor.files.source.steady import LOADS
 from trl_doctor.files.source.text import Piece
-from trl_doctor.files.source.values import Guard, Many, NamedValue, Plain, Table, Unknown, Value
-
-METHODS = frozenset({
-    "append", "capitalize", "endswith", "extend", "format", "get", "join", "lower", "lstrip",
-    "partition", "removeprefix", "removesuffix", "replace", "rpartition", "rsplit", "rstrip",
-    "split", "startswith", "strip", "title", "upper",
-})  # fmt: skip
-BUILTINS = frozenset({"bool", "dict", "float", "int", "len", "list", "range", "str"})
-"""What is evaluated as Python does; much else is only evaluated nearly so."""
+from trl_doctor.files.source.values import (
+    Guard,
+    LibraryObject,
+    Many,
+    NamedValue,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 MOST_PARTS = 50_000
 """Cells that a row may have, or all rows of a script; steps that the code of a row may take."""
@@ -33,11 +36,6 @@ MOST_HELD = 2_000
 
 OTHERS = Unknown("another row may have it")
 """What a row has under a key that it lacks: the library gives each row the keys of all."""
-
-REFUSED = (
-    ast.Try, ast.While, ast.With, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.Await,
-    ast.Yield, ast.YieldFrom, ast.Set, ast.SetComp, ast.NamedExpr, ast.Delete, ast.Match,
-)  # fmt: skip
 
 
 class Open(Exception):
@@ -63,82 +61,32 @@ class Applied(Struct, frozen=True):
     steps: int = 0
 
 
-def takes_rows(callee: Function, pieces: Sequence[Piece]) -> bool:
-    """Whether it is a plain function of one value, as `map` calls it with a row.
-
-    What it reads of the script has to be the same at each time.
-    """
-    signature = callee.node.args
-    names = [*signature.posonlyargs, *signature.args]
-    own = len(names) - (callee.owner is not None) - len(signature.defaults)
-    read = _with_called(callee)
-    return own == 1 and all(map(_is_exact, read)) and steady(read, pieces)
-
-
-def _with_called(callee: Function) -> list[Function]:
-    """A function and those of the script that it calls by their names."""
-    found = [callee]
-    for function in found:
-        for node in ast.walk(function.node):
-            inner = function.scope.find(node.id) if isinstance(node, ast.Name) else None
-            if isinstance(inner, Function) and all(inner.node is not f.node for f in found):
-                found.append(inner)
-    return found
-
-
-def _is_exact(callee: Function) -> bool:
-    """Whether its code has nothing that is only nearly evaluated as Python does."""
-    if isinstance(callee.node, ast.AsyncFunctionDef) or callee.decorated:
-        return False
-    defaults = [*callee.node.args.defaults, *callee.node.args.kw_defaults]
-    if not all(isinstance(default, ast.Constant | ast.Name | None) for default in defaults):
-        return False  # a list would be one for all calls
-    bound = {node.id for node in ast.walk(callee.node)
-             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}  # fmt: skip
-    bound |= {node.arg for node in ast.walk(callee.node) if isinstance(node, ast.arg)}
-    for node in ast.walk(callee.node):
-        if isinstance(node, REFUSED) or _ends_a_loop(node):
-            return False
-        if not isinstance(node, ast.Call):
-            continue
-        if isinstance(node.func, ast.Attribute):
-            exact = node.func.attr in METHODS
-        elif isinstance(node.func, ast.Name) and node.func.id not in bound:
-            found = callee.scope.find(node.func.id)
-            exact = isinstance(found, Function) or (found is None and node.func.id in BUILTINS)
-        else:
-            exact = False
-        if not exact:
-            return False
-    return True
-
-
-def _ends_a_loop(node: ast.AST) -> bool:
-    """Whether it is a loop that may end before its last turn, or of which that is asked."""
-    ends = ast.Return | ast.Break
-    return isinstance(node, ast.For) and (
-        bool(node.orelse) or any(isinstance(inner, ends) for inner in ast.walk(node))
-    )
-
-
-def applied(callee: Function, row: Mapping[str, Json], pieces: Sequence[Piece]) -> Applied:
+def applied(
+    callee: Function,
+    row: Mapping[str, Json],
+    pieces: Sequence[Piece],
+    more: Mapping[str, Value] | None = None,
+    library: FromLibrary | None = None,
+) -> Applied:
     """What the function gives for a row; None also where it returns nothing.
 
-    `pieces` are those of the script. Raises `Unavailable` if that is not known for certain.
+    `pieces` are those of the script, `more` the arguments that it gets beside the row, `library`
+    says what the objects of libraries give. Raises `Unavailable` if all that is not certain.
     """
     path = pieces[callee.source].path
     state = State(
         path.parent, (), {}, lambda question: None, expressions.evaluate, statements.block,
         list(pieces), guards=_Certain(), starts=(path.parent,), source=callee.source,
-        most=MOST_PARTS,
+        most=MOST_PARTS, library=partial(_given, library),
     )  # fmt: skip
     held = list[tuple[Many | Table, Any]]()
     try:
         with many_frames():
-            given, read = _value(row), _with_called(callee)
+            given, read = _value(row), with_called(callee)
             assert isinstance(given, Table)
             held = _held(read)
-            result = functions.function(state, callee, Arguments([given], {}), callee.node)
+            named = {name: NamedValue(value) for name, value in (more or {}).items()}
+            result = functions.function(state, callee, Arguments([given], named), callee.node)
             exact = state.called <= {function.node for function in read}
             if state.raised is not None or state.made or not exact or _changed(held):
                 raise Open
@@ -150,6 +98,16 @@ def applied(callee: Function, row: Mapping[str, Json], pieces: Sequence[Piece]) 
         raise Unavailable(f"what {callee.name} makes of a row is not known") from None
     finally:
         _restore(held)
+
+
+def _given(
+    library: FromLibrary | None, owner: LibraryObject, name: str, handed: Arguments | None
+) -> Value | None:
+    """What an object of a library gives; of one that is loaded nothing else is certain."""
+    value = library(owner, name, handed) if library else None
+    if value is None and (handed is not None or owner.short == LOADS):
+        raise Open
+    return value
 
 
 def _held(read: Sequence[Function]) -> list[tuple[Many | Table, Any]]:
@@ -197,7 +155,7 @@ def _restore(held: Sequence[tuple[Many | Table, Any]]) -> None:
 def rows_in(value: Value | None) -> tuple[dict[str, Json], ...]:
     """The rows that a list of the script holds; none if a part of them is not known."""
     try:
-        rows = _json(value) if isinstance(value, Many) else None
+        rows = json_of(value) if isinstance(value, Many) else None
     except (Open, RecursionError):
         return ()
     whole = tuple(row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
@@ -213,7 +171,8 @@ def _value(cell: object) -> Value:
     return Plain(cell)
 
 
-def _json(value: Value) -> Json:
+def json_of(value: Value) -> Json:
+    """A value as JSON; where a part of it is not known, that ends what is read of a row."""
     return _part(value, [MOST_PARTS])
 
 

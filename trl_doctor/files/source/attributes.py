@@ -93,6 +93,8 @@ def _above(path: str) -> Many:
 
 
 def _of_made(state: State, owner: LibraryObject, name: str, node: ast.AST) -> Value:
+    if state.library and (given := state.library(owner, name, None)) is not None:
+        return given
     if name in owner.attributes:
         return owner.attributes[name].value
     if owner.parsed or owner.short.endswith(("Config", "Arguments")):

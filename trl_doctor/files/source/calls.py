@@ -211,6 +211,8 @@ def _variable(node: ast.Call) -> str:
 def _of_made(
     state: State, owner: LibraryObject, name: str, handed: Arguments, node: ast.Call
 ) -> Value:
+    if state.library and (given := state.library(owner, name, handed)) is not None:
+        return given
     span = state.span(node)
     _leave_script(handed)
     deed = Deed(name, handed.values, handed.keywords, span, tuple(state.guards), handed.rest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from trl_doctor.files.source import merging
 from trl_doctor.files.source.objects import Class, Scope
@@ -20,6 +21,9 @@ from trl_doctor.files.source.values import (
 
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp
 KINDS = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}
+COUNTS = frozenset({"range", "zip", "enumerate"})
+"""Functions that only go over what they are given."""
+
 CALLABLE = "inspect.signature"
 OF_CLASS = ("__dataclass_fields__", "__annotations__")
 FIELDS = "dataclasses.fields"
@@ -33,22 +37,81 @@ def unread(state: State, node: ast.expr, scope: Scope) -> Value:
 
 
 def comprehension(state: State, node: Comprehension, scope: Scope) -> Value:
-    """The items of one that goes over known values, without conditions.
-
-    A generator has to count: `p.numel() for p in model.parameters()` does nothing to a model.
-    """
-    (first, *more) = node.generators
-    if isinstance(node, ast.GeneratorExp) and not ast.unparse(first.iter).startswith("range("):
+    """The items of one that goes over known values, under conditions that are known."""
+    first = node.generators[0]
+    if isinstance(node, ast.GeneratorExp) and not _only_reads(first.iter):
         return unread(state, node, scope)
     over = state.evaluate(first.iter, scope)
-    if more or first.ifs or first.is_async or not isinstance(first.target, ast.Name):
-        return unread(state, node, scope)
-    if ast.unparse(node.elt) == f"{first.target.id}.name" and _asks(over, FIELDS):
+    single = len(node.generators) == 1 and not first.ifs and isinstance(first.target, ast.Name)
+    name = f"{ast.unparse(first.target)}.name"
+    if single and ast.unparse(node.elt) == name and _asks(over, FIELDS):
         return _names(state, over) or unread(state, node, scope)
-    if not isinstance(over, Many) or not state.has_room(len(over.items), node.elt):
+    items = _items(state, node, node.generators, over, scope)
+    if items is None:
         return unread(state, node, scope)
-    items = [state.evaluate(node.elt, Scope({first.target.id: item}, scope)) for item in over.items]
-    return Many(items, state.span(node), KINDS[type(node)], grows=over.grows)
+    grows = isinstance(over, Many) and over.grows
+    return Many(items, state.span(node), KINDS[type(node)], grows=grows)
+
+
+def _only_reads(iterated: ast.expr) -> bool:
+    """Whether a generator goes over something by a name, or counts.
+
+    `p.numel() for p in model.parameters()` does nothing to a model.
+    """
+    calls = [node for node in ast.walk(iterated) if isinstance(node, ast.Call)]
+    return all(isinstance(c.func, ast.Name) and c.func.id in COUNTS for c in calls) and not any(
+        isinstance(node, ast.Attribute) for node in ast.walk(iterated)
+    )
+
+
+def _items(
+    state: State,
+    node: Comprehension,
+    generators: Sequence[ast.comprehension],
+    over: Value,
+    scope: Scope,
+) -> list[Value] | None:
+    """The items that the generators give over a value, from the outermost; None if not known."""
+    (first, *more) = generators
+    outer = len(generators) == len(node.generators)
+    known = isinstance(over, Many) and (outer or not over.grows) and not first.is_async
+    if not isinstance(over, Many) or not known or not state.has_room(len(over.items), node.elt):
+        return None
+    items = list[Value]()
+    for item in over.items:
+        names = _bound(first.target, item)
+        if names is None:
+            return None
+        inner = Scope(names, scope)
+        tests = [true(state.evaluate(test, inner)) for test in first.ifs]
+        if None in tests:
+            return None
+        if False in tests:
+            continue
+        if not more:
+            items.append(state.evaluate(node.elt, inner))
+            continue
+        inside = _items(state, node, more, state.evaluate(more[0].iter, inner), inner)
+        if inside is None:
+            return None
+        items += inside
+    return items
+
+
+def _bound(target: ast.expr, item: Value) -> dict[str, Value] | None:
+    """The names of a turn, with their values; None where a value is not known to have parts."""
+    if isinstance(target, ast.Name):
+        return {target.id: item}
+    parts = item.items if isinstance(item, Many) and item.kind != "set" else []
+    if not isinstance(target, ast.Tuple) or len(target.elts) != len(parts):
+        return None
+    names = dict[str, Value]()
+    for element, part in zip(target.elts, parts, strict=True):
+        inner = _bound(element, part)
+        if inner is None:
+            return None
+        names |= inner
+    return names
 
 
 def dictionary(state: State, node: ast.DictComp, scope: Scope) -> Value:

@@ -49,6 +49,8 @@ def _constant(state: State, node: ast.Constant, scope: Scope) -> Value:
 
 def _name(state: State, node: ast.Name, scope: Scope) -> Value:
     value = scope.find(node.id)
+    if isinstance(value, Unknown) and value.of is not None and state.library:
+        return state.library(value.of, value.part, None) or value
     if value is not None:
         return value
     if node.id == "__name__":

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from trl_doctor.files.source.objects import Instance, Refusal, Scope
+from trl_doctor.files.source.objects import Arguments, Instance, Refusal, Scope
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import (
     Guard,
@@ -69,6 +69,8 @@ class Question(Struct, frozen=True):
 
 Evaluate: TypeAlias = "Callable[[State, ast.expr | None, Scope], Value]"
 RunBlock: TypeAlias = "Callable[[State, Sequence[ast.stmt], Scope], bool]"
+FromLibrary: TypeAlias = "Callable[[LibraryObject, str, Arguments | None], Value | None]"
+"""What an object of a library gives: by a method, or as an attribute if there are no arguments."""
 
 
 class State(Struct):
@@ -86,7 +88,8 @@ class State(Struct):
     With `past` the reading goes on where the script would end before its training.
     `more` is the reason why the command line may have further options,
     "" if it has none. `raised` is the error that it surely raises, and where. `evaluated` and
-    `run` read an expression and a block.
+    `run` read an expression and a block. `library` is asked first what an object of a library
+    gives; None leaves that to the reading.
     """
 
     folder: Path
@@ -121,6 +124,7 @@ class State(Struct):
     source: int = 0
     steps: int = 0
     most: int = MOST_STEPS
+    library: FromLibrary | None = None
 
     def evaluate(self, node: ast.expr | None, scope: Scope) -> Value:
         """The value of an expression; what cannot be known is `Unknown`."""

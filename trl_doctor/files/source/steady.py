@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.text import Piece
+from trl_doctor.files.source.values import LibraryObject, Value
 
 Place: TypeAlias = tuple[str, int, int]
 """The kind of a node, its line and its column."""
@@ -24,6 +25,8 @@ CHANGING = frozenset({
     "setdefault", "sort", "update",
 })  # fmt: skip
 """Methods that change a list, a dictionary or a set itself."""
+
+LOADS = "from_pretrained"
 
 
 class Known(Struct, frozen=True):
@@ -48,7 +51,9 @@ def steady(read: Iterable[Function], pieces: Sequence[Piece]) -> bool:
         names, attributes = _read_by(function.node)
         if attributes and any(one.sets_by_name for one in known):
             return False
-        if any(one.changed & (names | attributes) for one in known) or names & stored.keys():
+        loaded = {name for name in names if _is_loaded(function.scope.find(name))}
+        read_parts = (names - loaded) | attributes
+        if any(one.changed & read_parts for one in known) or names & stored.keys():
             return False
         if any(stored[name] > 1 for name in attributes):
             return False
@@ -58,6 +63,11 @@ def steady(read: Iterable[Function], pieces: Sequence[Piece]) -> bool:
         if any(_bindings(name, around, own) > 1 for name in names):
             return False
     return True
+
+
+def _is_loaded(value: Value | None) -> bool:
+    """Whether it is an object that a library loads: what it gives is asked by its reader."""
+    return isinstance(value, LibraryObject) and value.short == LOADS
 
 
 @lru_cache(maxsize=16)

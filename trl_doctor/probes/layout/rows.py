@@ -62,6 +62,11 @@ def rows(request: dict[str, Any], conversational: bool) -> Rows:
     """
     trainer, reason = request["trainer"]["name"], ""
     full, text = bool(request.get("full_size")), request["arguments"].get("dataset_text_field")
+    if made := request["data"].get("made"):
+        fitting, reason = _fitting(made["rows"], made["name"], trainer, text, full)
+        if not reason:
+            ordered = _enough(sorted(fitting, key=_length), trainer)
+            return Rows(ordered, made["name"], is_conversation(fitting[0]))
     for name in request["data"]["files"][:1]:
         file = Path(name)
         file_rows, searched, reason = _own(file, trainer, text, full)
@@ -89,11 +94,19 @@ def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str
                 file_rows = file_rows[:PICTURED]
     except (OSError, ValueError, RecursionError) as error:
         return [], 0, f"{file.name} cannot be read: {error}"
+    fitting, reason = _fitting(file_rows, file.name, trainer, text, full)
+    return fitting, searched, reason
+
+
+def _fitting(
+    file_rows: list[dict[str, Any]], name_of_file: str, trainer: str, text: Any, full: bool
+) -> tuple[list[dict[str, Any]], str]:
+    """The rows with the same columns, cut where they are very long; or why they do not fit."""
     if not file_rows:
-        return [], 0, f"{file.name} has no rows"
+        return [], f"{name_of_file} has no rows"
     names = columns(file_rows)
     if lacks := lacking(names, trainer, text):
-        return [], 0, f"its columns are {', '.join(names)}; it needs {lacks}"
+        return [], f"its columns are {', '.join(names)}; it needs {lacks}"
     file_rows = [{name: row.get(name) for name in names} for row in file_rows]
     for name in names:
         if _mixed([row[name] for row in file_rows]):
@@ -101,7 +114,7 @@ def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str
     file_rows = _joined(file_rows)
     if not full and min(map(_length, file_rows)) > LONGEST:
         file_rows = [_cut(row) for row in file_rows]
-    return file_rows, searched, ""
+    return file_rows, ""
 
 
 def _joined(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

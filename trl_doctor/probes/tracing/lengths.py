@@ -116,7 +116,7 @@ def _with(request: dict[str, Any], point: Lengths) -> dict[str, Any]:
     return {
         **request,
         "arguments": {**request["arguments"], **names},
-        "data": {**request["data"], "files": []},
+        "data": {**request["data"], "files": [], "made": None},
         "most": MOST,
     }
 
