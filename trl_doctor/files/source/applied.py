@@ -77,7 +77,7 @@ def applied(
     state = State(
         path.parent, (), {}, lambda question: None, expressions.evaluate, statements.block,
         list(pieces), guards=_Certain(), starts=(path.parent,), source=callee.source,
-        most=MOST_PARTS, library=partial(_given, library),
+        most=MOST_PARTS, library=partial(_given, library), exact=True,
     )  # fmt: skip
     held = list[tuple[Many | Table, Any]]()
     try:

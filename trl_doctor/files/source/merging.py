@@ -34,6 +34,8 @@ MOST_TURNS = 6
 
 def settles(state: State, node: ast.For | ast.AsyncFor) -> bool:
     """Whether a loop only puts values in their places, so that it can be read step by step."""
+    if state.exact:
+        return True
     own = {getattr(function, "name", "") for function in state.stack}
     for statement in node.body:
         for inner in ast.walk(statement):

@@ -89,7 +89,8 @@ class State(Struct):
     `more` is the reason why the command line may have further options,
     "" if it has none. `raised` is the error that it surely raises, and where. `evaluated` and
     `run` read an expression and a block. `library` is asked first what an object of a library
-    gives; None leaves that to the reading.
+    gives; None leaves that to the reading. `exact` says that the code that is read has nothing but
+    what is evaluated as Python does: each loop is read turn by turn.
     """
 
     folder: Path
@@ -125,6 +126,7 @@ class State(Struct):
     steps: int = 0
     most: int = MOST_STEPS
     library: FromLibrary | None = None
+    exact: bool = False
 
     def evaluate(self, node: ast.expr | None, scope: Scope) -> Value:
         """The value of an expression; what cannot be known is `Unknown`."""
