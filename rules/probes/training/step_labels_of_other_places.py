@@ -10,8 +10,9 @@ Remedy: make the labels of the tokens themselves: `labels = [-100] * len(prompt_
 cut like `input_ids`.
 
 Versions: any. Reported if half of a row's labels or more are wrong. A `compute_loss` of the
-script's own is not judged, nor are encoder-decoder models; labels that are moved by one place are
-told by step-labels-shifted-twice.
+script's own is not judged, nor are encoder-decoder models, nor rows in which a collator draws
+tokens: these learn the tokens that were there. Labels that are moved by one place are told by
+step-labels-shifted-twice.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: trained on one text until its loss is near 0, a
 small model predicts the next token at none of its positions if its labels are moved by five places;

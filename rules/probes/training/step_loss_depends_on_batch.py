@@ -15,7 +15,8 @@ one row.
 
 Versions: any; the rule uses the installed release. SFT, DPO and reward trainers are judged if their
 loss is a mean over rows or tokens. Not judged are classes with a `compute_loss` of their own, DPO's
-`aot` and `sft` losses and `rpo_alpha`, and experts with a loss for their router.
+`aot` and `sft` losses and `rpo_alpha`, experts with a loss for their router, and rows that have
+another loss each time, as those of a collator that draws noise.
 
 Seen: SFT of trl 0.15.2 with a tokenizer that pads on the left differs by 0.04 %, and by nothing if
 it pads on the right. SFT of trl 0.19.1 with `padding_free` and sdpa differs by 0.16 %, DPO of trl

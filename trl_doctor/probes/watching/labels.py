@@ -15,6 +15,9 @@ from .beginnings import beginnings, of_batch
 STREAMED = 8
 """Rows of a stream that are looked at."""
 
+DRAWN = 4
+"""Rows that are collated twice, to see whether they get the same tokens."""
+
 MASKS = {"assistant_masks": 0, "completion_mask": 0, "labels": -100}
 """Columns that say which tokens have a loss, and what leaves one out."""
 
@@ -23,6 +26,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     """The targets of each of the trainer's rows, collated alone; `given` rows were passed to it."""
     data, tokenizer = collator_rows(trainer), trainer.processing_class
     limit, most = _limit(trainer), _longest_answer(trainer)
+    drawn = _draws(trainer, data)
     targets, firsts, whole, ends, sizes, places = (list[Any]() for _ in range(6))
     padding = hidden = 0
     for at in range(len(data)):
@@ -32,14 +36,13 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         rows = _targets(batch)
         hidden += rows is None
         targets += (rows or [])[:1]
-        places.append((shifted(trainer, batch), of_other_places(trainer, batch)))
+        places.append((shifted(trainer, batch), not drawn and of_other_places(trainer, batch)))
         ends.append(_ends(batch, {turn_end, eos}))
         padding += on_padding(batch, getattr(tokenizer, "pad_token_id", None))
         sizes.append((_length(batch), _tokens(batch)))
-    divided, begun = turns.turns(tokenizer, whole), beginnings(tokenizer, firsts)
+    texts = {} if drawn else _texts(tokenizer, firsts, whole)
     if hidden:
-        full = _full_rows(data, limit)
-        return Labels(given, len(data), limit, None, full, begins=begun, turns=divided)
+        return Labels(given, len(data), limit, None, _full_rows(data, limit), **texts)
     return Labels(
         given,
         len(data),
@@ -51,8 +54,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         eos=sum(eos in row for row in targets),
         **_summed(("ends_masked", "inside", "ends_hidden"), ends),
         **_last(tokenizer, targets, eos),
-        begins=begun,
-        turns=divided,
+        **texts,
         **_summed(("shifted", "of_other_places"), places),
         on_padding=padding,
         most=most,
@@ -61,6 +63,18 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         overwritten=sum(_asks_less(data[at], row) for at, row in enumerate(targets)),
         emptied_by=_emptied_by(trainer, [data[at] for at, row in enumerate(targets) if not row]),
     )
+
+
+def _draws(trainer: Any, data: Any) -> bool:
+    """Whether the collator draws tokens: rows with noise in them are no texts that can be read."""
+    rows = [data[at] for at in range(min(len(data), DRAWN))]
+    once, again = ([turns.of_batch(trainer.data_collator([row])) for row in rows] for _ in range(2))
+    return bool(once != again)
+
+
+def _texts(tokenizer: Any, firsts: list[Any], whole: list[Any]) -> dict[str, Any]:
+    """How the rows begin, and how they are divided into turns."""
+    return {"begins": beginnings(tokenizer, firsts), "turns": turns.turns(tokenizer, whole)}
 
 
 def _ends(batch: Any, marks: set[int | None]) -> tuple[int, int, int]:

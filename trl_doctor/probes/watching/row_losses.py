@@ -20,6 +20,12 @@ OF_THE_BATCH = ("aot", "sft")
 ROWS = 8
 """Rows of which the shortest and the longest are compared."""
 
+DRAWN = "the same rows have another loss each time: what they are given with is drawn"
+"""Why two rows are not compared: their collator replaces tokens, or the model does."""
+
+SAME = 1e-6
+"""The share by which one loss may differ from itself."""
+
 NOISE = 0.05
 """What is added to each trained weight, as a share of the standard normal distribution."""
 
@@ -70,7 +76,9 @@ def _measured(trainer: Any) -> RowLosses | None:
         before = [_loss(trainer, [row])[0] for row in (short, long)]
         stack.enter_context(_other_weights(trainer.model))
         (first, few), (last, many) = (_loss(trainer, [row]) for row in (short, long))
-        together, _ = _loss(trainer, [short, long])
+        together, again = (_loss(trainer, [short, long])[0] for _ in range(2))
+    if abs(again - together) > SAME * abs(together):
+        return RowLosses(why=DRAWN)
     return RowLosses((before[0], before[1]), (first, last), (few, many), together)
 
 
