@@ -250,6 +250,14 @@ def test_a_person_may_contradict_the_scores_of_a_model() -> None:
     assert found(data, pairs) == []
 
 
+def test_a_right_answer_may_have_the_lower_score() -> None:
+    scores = {"score_a": lambda at: at, "score_b": lambda at: at + 2}
+    right: dict[str, Any] = {"correct_a": lambda _: True, "correct_b": lambda _: False}
+    assert found(*voted(**scores, **right)) == []
+    wrong = {"correct_a": right["correct_b"], "correct_b": right["correct_a"]}
+    assert found(*voted(**scores, **wrong)) == ["lower score taken"]
+
+
 def test_one_column_that_agrees_with_the_labels_is_enough() -> None:
     rows = [{**row, "label": at % 3 == 0} for at, row in enumerate(rows_of(int))]
     assert found(table(auto_passed=lambda at: at % 3 > 0), rows) == ["labels against data"]

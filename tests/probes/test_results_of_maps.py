@@ -74,6 +74,19 @@ def test_pairs_are_compared_with_the_scores_of_their_answers() -> None:
         assert found == (pairs and [name, "2", "9", "10", "10"])
 
 
+@pytest.mark.parametrize("right", [True, 1, 1.0])
+def test_pairs_by_what_is_true_of_their_answers_are_no_reversed_ones(right: Any) -> None:
+    wrong = type(right)(0)
+
+    def marked(name: str, better: str) -> list[Row]:
+        return [{"said": [{**one, name: right if better in one["text"] else wrong}
+                          for one in row["said"]]} for row in NESTED]  # fmt: skip
+
+    assert reversed_pairs(marked("correct", "bad"), _pairs(True)) is None
+    assert reversed_pairs(marked("toxic", "good"), _pairs(True)) is None
+    assert reversed_pairs(marked("correct", "good"), _pairs(True)) is not None
+
+
 def test_a_row_without_a_winner_becomes_a_pair() -> None:
     def by_name(row: Row) -> Row:
         if row["winner"] == "a":

@@ -53,21 +53,33 @@ def reversed_pairs(before: list[Row], after: list[Row]) -> list[str] | None:
 
     `after` are the rows that became of the rows `before`, in the same order.
     """
-    judged = reversed_ = 0
-    shown: tuple[str, str, str] | None = None
-    for row, pair in zip(before, after):
-        scores = dict(scored(row))
-        chosen, rejected = (scores.get(said(pair.get(name))) for name in PAIR)
-        if not chosen or not rejected or chosen.name != rejected.name:
-            continue
-        judged += chosen.number != rejected.number
-        if chosen.number < rejected.number:
-            reversed_ += 1
-            shown = shown or (chosen.name, chosen.written, rejected.written)
-    if shown is None or judged < FEWEST or reversed_ < MOST * judged or says(LOW_IS_GOOD):
+    judged = _compared(before, after, scored)
+    reversed_ = [(low, high) for low, high in judged if low.number < high.number]
+    if len(judged) < FEWEST or len(reversed_) < MOST * len(judged) or says(LOW_IS_GOOD):
         return None
-    name, low, high = shown
-    return [name, low, high, str(reversed_), str(judged)]
+    right = sum(taken.number > other.number for taken, other in _compared(before, after, truths))
+    if right >= MOST * len(judged):
+        return None
+    low, high = reversed_[0]
+    return [low.name, low.written, high.written, str(len(reversed_)), str(len(judged))]
+
+
+def _compared(
+    before: list[Row], after: list[Row], read: Callable[[Any], Iterator[tuple[str, Score]]]
+) -> list[tuple[Score, Score]]:
+    """What the rows have beside the two answers of each pair, where that differs."""
+    found = []
+    for row, pair in zip(before, after):
+        beside = dict(read(row))
+        chosen, rejected = (beside.get(said(pair.get(name))) for name in PAIR)
+        if chosen and rejected and chosen.name == rejected.name:
+            found.append((chosen, rejected))
+    return [(taken, other) for taken, other in found if taken.number != other.number]
+
+
+def truths(value: Any) -> Iterator[tuple[str, Score]]:
+    """Each text of a row that has something true or false beside it: answers are chosen by that."""
+    return scored(value, _truth)
 
 
 def said(answer: Any) -> str:
@@ -138,6 +150,13 @@ def _score(name: str, value: Any) -> Score | None:
     if isinstance(value, str) and NUMBER.fullmatch(value):
         return Score(name, float(value), value.strip(), is_text=True)
     return None
+
+
+def _truth(name: str, value: Any) -> Score | None:
+    """What says that an answer is right, as `correct`, or that it is not `toxic`; 1 and 0, too."""
+    if value not in (0, 1) or SCORES.search(name):
+        return None
+    return Score(name, -float(value) if LOWER.search(name) else float(value), str(value))
 
 
 def _rank(name: str, value: Any) -> Score | None:

@@ -11,7 +11,7 @@ from ...intentions import LOW_IS_GOOD
 from ..record import Mistake
 from .better_sides import by_choice
 from .intent import HIGH_RANK_IS_GOOD, WORST, says
-from .made_pairs import FIRST_RANK, LOWER, PAIR, SCORES, ranked, said
+from .made_pairs import FIRST_RANK, LOWER, PAIR, SCORES, ranked, said, truths
 from .rated import Choice, against_scores, choices_of, has_best, texts_as_numbers
 from .records import beginning, columns, only_values
 from .sources import Row
@@ -192,10 +192,15 @@ def _meaning(column: str) -> dict[str, bool]:
     return {**dict.fromkeys(no, False), **dict.fromkeys(yes, True)}
 
 
-def _lower_taken(choices: list[Choice], rows: list[Mapping[str, Any]]) -> Words | None:
-    """The lowest scores, where the script does not say that it wants them."""
+def _lower_taken(
+    choices: list[Choice], rows: list[Mapping[str, Any]], tables: list[list[Row]]
+) -> Words | None:
+    """The lowest scores, where the script does not say that it wants them, and the right answers
+    are not those."""
     pairs = all(name in row for row in rows[:1] for name in PAIR)
     words = against_scores(choices)
+    if words and has_best(choices_of(tables, rows, truths)):
+        return None
     meant = words and (says(LOW_IS_GOOD) or (not pairs and says(WORST)))
     return None if meant else words
 
@@ -221,7 +226,8 @@ def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[Mistake]:
         named = by_choice(tables, first)
         looks = (
             ("scores as texts", by_text or wrong_pairs(tables, first)),
-            ("lower score taken", None if by_text or named.agree else _lower_taken(choices, first)),
+            ("lower score taken",
+             None if by_text or named.agree else _lower_taken(choices, first, tables)),
             ("worse rank taken",
              None if choices or named.agree or not first else _worse_rank(tables, first)),
             ("pairs against choice", None if has_best(choices) else named.against),
