@@ -20,7 +20,7 @@ this order and 0 in the opposite one; a judge that remembers by prompt gives fou
 score; with GRPO one that remembers by the text gives "4" the score of another question. With GRPO
 of trl 0.24.0 and 1.16.0 one that returns the mean of the call: `reward_std` is 0. Functions
 that are random, or compare the completions of a call with each other, are not reported: the same
-calls are made twice, and only the order is changed.
+calls are made twice, and only the order is changed. Nor is a list that the function itself fills.
 """
 
 from collections.abc import Iterator

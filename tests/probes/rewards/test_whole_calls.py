@@ -41,11 +41,41 @@ def steps(completions: list[str], **more: Any) -> list[float]:
     return [sum(float(GOLD[i] in text) for i in range(3)) for text in completions]
 
 
+LAST: list[float] = []
+BUFFER = [0.0] * 64
+
+
+def filled(completions: list[str], **more: Any) -> list[float]:
+    LAST.clear()
+    for text in completions:
+        LAST.append(float(len(text)))
+    return [LAST[i] / 2 for i in range(len(completions))]
+
+
+def written(completions: list[str], **more: Any) -> list[float]:
+    for i, text in enumerate(completions):
+        BUFFER[i] = float(len(text))
+    return [BUFFER[i] / 2 for i in range(len(completions))]
+
+
+def of_parts(completions: list[str], **more: Any) -> list[float]:
+    def said(parts: list[str]) -> float:
+        return sum(float(GOLD[i] in part) for i, part in enumerate(parts))
+
+    return [said(text.split(",")) for text in completions]
+
+
+def of_turns(completions: list[str], **more: Any) -> list[float]:
+    turns = [GOLD[i] for i, _ in enumerate(completions[0])]
+    return [float(len(turns)) for _ in completions]
+
+
 @pytest.mark.parametrize("function", [listed, counted])
 def test_a_list_is_read_by_the_place(function: Callable[..., Any]) -> None:
     assert by_place(function) == "GOLD"
 
 
-@pytest.mark.parametrize("function", [given, own_list, by_prompt, steps, len, 3])
+@pytest.mark.parametrize("function", [
+    given, own_list, by_prompt, steps, filled, written, of_parts, of_turns, len, 3])  # fmt: skip
 def test_what_belongs_to_a_completion(function: Any) -> None:
     assert by_place(function) == ""

@@ -19,6 +19,9 @@ KINDS = 8
 COUNTED = ("enumerate", "range")
 """What gives the places of completions to a loop."""
 
+FILLS = frozenset({"append", "extend", "insert", "clear"})
+"""What a function fills a list of its own by."""
+
 
 def of_call(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> tuple[float, ...]:
     """What two completions get together, if they get the same; and what each gets alone.
@@ -45,7 +48,8 @@ def of_call(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -
 def by_place(function: Any) -> str:
     """The list of the script's own that a function reads by a completion's place in its call.
 
-    TRL's calls have other rows at each step: only what the call itself is given has their order.
+    TRL's calls have other rows at each step: only what the call itself is given has their order,
+    and what the function has filled by itself.
     """
     own = bare(function)
     try:
@@ -53,18 +57,30 @@ def by_place(function: Any) -> str:
     except (OSError, TypeError, SyntaxError, ValueError):
         return ""
     outside: dict[str, Any] = getattr(own, "__globals__", {})
-    given = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    made = {node.id for node in ast.walk(tree)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}  # fmt: skip
-    places = set(_places(tree, given))
+    code = getattr(own, "__code__", None)
+    given = {*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]} if code else set()
+    places, inner = set(_places(tree, given)), {*_own_names(tree)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             name, at = node.value.id, node.slice
             listed = isinstance(outside.get(name), (list, tuple)) or _is_data_set(outside.get(name))
             by_name = isinstance(at, ast.Name) and at.id in places
-            if by_name and listed and name not in given | made:
+            if by_name and listed and name not in inner:
                 return name
     return ""
+
+
+def _own_names(tree: ast.AST) -> Iterator[str]:
+    """The names that a function is given, and those of what it makes or fills."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            yield getattr(node.value, "id", "")
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in FILLS:
+            yield getattr(getattr(node.func, "value", None), "id", "")
 
 
 def _is_data_set(value: Any) -> bool:
@@ -72,13 +88,19 @@ def _is_data_set(value: Any) -> bool:
 
 
 def _places(tree: ast.AST, given: set[str]) -> Iterator[str]:
-    """The names that count what the function is given: `i` of `enumerate(completions)`."""
+    """The names that count what the function is given: `i` of `enumerate(completions)`.
+
+    What counts the parts of one completion does not: `enumerate(completions[0])`.
+    """
     loops = [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.comprehension))]
     for loop in loops:
         call, target = loop.iter, loop.target
         if not isinstance(call, ast.Call) or getattr(call.func, "id", "") not in COUNTED:
             continue
-        names = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
+        parts = {id(node.value) for node in ast.walk(call) if isinstance(node, ast.Subscript)
+                 and not isinstance(node.slice, ast.Slice)}  # fmt: skip
+        names = {node.id for node in ast.walk(call)
+                 if isinstance(node, ast.Name) and id(node) not in parts}  # fmt: skip
         first = target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target
         if names & given and len(call.args) == 1 and isinstance(first, ast.Name):
             yield first.id
