@@ -8,7 +8,7 @@ import pytest
 
 from trl_doctor.probes.rehearsal.rows import intent
 from trl_doctor.probes.rehearsal.rows.joined import joined_wrongly
-from trl_doctor.probes.rehearsal.rows.left_out import left_out
+from trl_doctor.probes.rehearsal.rows.left_out import QUESTION, left_out
 from trl_doctor.probes.rehearsal.rows.meant import of_one_record
 from trl_doctor.probes.rehearsal.rows.records import Records
 from trl_doctor.probes.rehearsal.rows.sources import what_was_read
@@ -307,3 +307,26 @@ def test_lengths_are_no_scores() -> None:
     data = [{**one, "score": len(one["answer"])} for one in data]
     rows = [{"prompt": one["question"], "completion": one["answer"]} for one in data[::3]]
     assert found(data, rows) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "lost"),
+    [
+        ("fault report of a lamp", True),
+        ("fault {} | device and place: {}", False),
+        ("", True),
+    ],
+)
+def test_a_question_in_other_words_is_not_left_out(asked: str, lost: bool) -> None:
+    data = [
+        {"query": f"My lamp in hall{at} flickers since day{at}, please help me with it.",
+         "said": f"Thank you, we shall send somebody, number {at * 31}.",
+         "bad": f"Ask somebody else, I have {at * 17} others."}
+        for at in range(MANY)
+    ]  # fmt: skip
+    pairs = [
+        {"prompt": asked.format(f"of hall{at}", f"since day{at}"), "chosen": row["said"],
+         "rejected": row["bad"]}
+        for at, row in enumerate(data)
+    ]  # fmt: skip
+    assert bool(left_out(Records([data]), pairs, None, QUESTION)) is lost

@@ -13,7 +13,8 @@ in a rehearsal the rows that the trainer gets. Nothing is reported if the answer
 or a message of the user, or begin alike: they may have it in other words. Nothing either if a
 script builds its own trainer or collator, or most rows have the same text in the column. A
 rehearsal also sees a `map` that takes the question out: it looks for the record that each row was
-made of.
+made of. Nothing is reported if a row has, before its answers, half of the words by which its
+question differs from the others.
 
 Seen: reproduced with RewardTrainer and DPO of trl 1.16.0: a `map` writes `question` in place of
 `prompt`, and no decoded row has the question; and if it keeps `messages[-1:]` alone of both sides.

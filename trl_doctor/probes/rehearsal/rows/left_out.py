@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sized
 from typing import Any
 
@@ -11,6 +12,7 @@ from ...reading import texts
 from .excerpt import excerpt
 from .intent import CLOSED_BOOK, reads, removes, says
 from .letters import letters, text_of
+from .made_pairs import PAIR
 from .records import HEAD, Cell, Records
 from .sources import Row
 
@@ -56,9 +58,10 @@ def left_out(
     try:
         columns = [(number, name) for number, table in enumerate(records.tables)
                    for name in table[0] if named.fullmatch(str(name))]  # fmt: skip
-        first = itertools.islice(every, COMPARED if columns else 0)
-        shown = [text_of(row, tokenizer) for row in first]
-        placed = [(letters(text), records.within(text)) for text in shown]
+        first = list(itertools.islice(every, COMPARED if columns else 0))
+        shown = [(text_of(row, tokenizer), _before(row) if named is QUESTION else "")
+                 for row in first]  # fmt: skip
+        placed = [(letters(text), records.within(text), asked) for text, asked in shown]
         found = (_lost(records, *column, placed) for column in columns)
         words = next((words for words in found if words), None)
         meant = words is not None and named is COLUMN and removes(words[0])
@@ -67,15 +70,32 @@ def left_out(
         return None
 
 
+def _before(row: Row) -> str:
+    """What stands before both answers of a pair: its prompt, and how both begin."""
+    sides = zip(*("\n".join(texts(row.get(side))) for side in PAIR))
+    alike = itertools.takewhile(lambda both: both[0] == both[1], sides)
+    return "\n".join([*texts(row.get("prompt")), "".join(one for one, _ in alike)])
+
+
+def _asked_otherwise(pairs: list[tuple[str, str]]) -> bool:
+    """Whether most texts have the words by which their questions differ from one another."""
+    both = [tuple({*re.findall(r"\w+", text.lower())} for text in pair) for pair in pairs]
+    times = Counter(word for question, _ in both for word in question)
+    own = [({word for word in question if 2 * times[word] <= len(both)}, asked)
+           for question, asked in both]  # fmt: skip
+    return 2 * sum(2 * len(words & asked) >= len(words) > 0 for words, asked in own) > len(own)
+
+
 def _lost(
-    records: Records, number: int, name: str, placed: list[tuple[str, set[Cell]]]
+    records: Records, number: int, name: str, placed: list[tuple[str, set[Cell], str]]
 ) -> list[str] | None:
-    """The same of one column of a table, for rows by their letters and the cells in them."""
-    table, lost = records.tables[number], list[str]()
-    used = {cell.column for _, cells in placed for cell in cells if cell.table == number}
+    """The same of one column of a table, for rows by their letters and the cells in them, and what
+    they have before two answers."""
+    table, lost = records.tables[number], list[tuple[str, str]]()
+    used = {cell.column for _, cells, _ in placed for cell in cells if cell.table == number}
     if name == "input" and "output" in table[0] and "output" not in used:
         return None  # of a test of the program that is learned
-    for whole, cells in placed:
+    for whole, cells, asked in placed:
         others = (cell for cell in cells if cell.table == number and cell.column != name)
         own = next(others, None)
         parts = list(texts(table[own.record].get(name))) if own else []
@@ -84,8 +104,10 @@ def _lost(
             continue
         if any(piece in whole for piece in pieces):
             return None
-        lost.append(" ".join(parts))
-    return [name, excerpt(lost[0]), str(len(lost))] if len(set(lost)) >= FEWEST else None
+        lost.append((" ".join(parts), asked))
+    if len({text for text, _ in lost}) < FEWEST or _asked_otherwise(lost):
+        return None
+    return [name, excerpt(lost[0][0]), str(len(lost))]
 
 
 def answers_left_out(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
