@@ -29,7 +29,7 @@ from typing import Any
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, form, kinds, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import Reward, rewards, weight
+from trl_doctor.facts.measured.rewards import Reward, rewards, weighed, weight
 from trl_doctor.facts.rows.options import asks_for_letter
 from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -63,7 +63,7 @@ UNKNOWN = "perhaps none of those that were tried is what it waits for"
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
-    for function in answer.functions:
+    for function in weighed(facts):
         if answer.measured.rows and (counts := _by_count(function)):
             yield Finding(
                 place(facts, function),

@@ -29,15 +29,15 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.measured.rewards import Reward, rewards, weighed
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ..._recorded.rewards import FILES, TRL, answers, returned
+from ..._recorded.rewards import FILES, RUN, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
-    for function in answer.functions:
+    for function in weighed(facts):
         if not answer.measured.rows and not function.trial.by_place:
             continue
         if message := _message(function):
@@ -128,6 +128,11 @@ RULE = Rule(
             severity="warning",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(
+            {**FILES, "run.json": {**RUN, "reward_weights": [0.0]}},
+            versions=TRL,
+            answers=answers(replace(returned(), of_call=(0.3, 1.0, -0.4))),
+        ),
         Good(
             FILES,
             versions=TRL,

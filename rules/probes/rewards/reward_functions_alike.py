@@ -22,7 +22,7 @@ from itertools import combinations
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.measured.rewards import Reward, rewards, weighed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.rewards import RewardTrial
 
@@ -35,7 +35,7 @@ LEAST = 3
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     reported = set[str]()
-    for first, second in combinations(answer.functions, 2):
+    for first, second in combinations(weighed(facts), 2):
         if second.name in reported or not _alike(first, second):
             continue
         reported.add(second.name)

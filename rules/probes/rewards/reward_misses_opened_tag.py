@@ -22,7 +22,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import rewards
+from trl_doctor.facts.measured.rewards import rewards, weighed
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ..._recorded.rewards import FILES, TRL, answers, returned
@@ -32,7 +32,7 @@ OF_TRL = "think_format_reward"
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
-    for function in answer.functions:
+    for function in weighed(facts):
         tag = function.trial.asks_for
         if not tag or (function.name == OF_TRL and not facts.run.by_class):
             continue

@@ -21,7 +21,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import rewards
+from trl_doctor.facts.measured.rewards import rewards, weighed
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ..._recorded.rewards import FILES, TRL, answers, returned
@@ -29,7 +29,7 @@ from ..._recorded.rewards import FILES, TRL, answers, returned
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
-    for function in answer.functions:
+    for function in weighed(facts):
         lost, tried = function.trial.unpaid, function.trial.rows_tried
         if not function.counted or not lost or len(lost) * 2 >= tried:
             continue

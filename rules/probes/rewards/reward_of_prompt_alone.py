@@ -23,7 +23,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, kinds, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.measured.rewards import Reward, rewards, weighed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.rewards import RewardTrial
 
@@ -37,7 +37,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     measured = answer.measured
     judged = bool(measured.rows) and (bool(measured.gold) or not measured.columns)
-    for function in answer.functions if judged else ():
+    for function in weighed(facts) if judged else ():
         if not function.counted or function.trial.of_earlier or not _of_prompt(function):
             continue
         rewards_of_rows = ", ".join(

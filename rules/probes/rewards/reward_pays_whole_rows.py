@@ -24,7 +24,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.measured.rewards import Reward, rewards, weighed
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ..._recorded.rewards import FILES, GARBAGE, GOLD, TRL, answers, returned
@@ -32,7 +32,7 @@ from ..._recorded.rewards import FILES, GARBAGE, GOLD, TRL, answers, returned
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
-    for function in answer.functions if answer.measured.rows and answer.measured.gold else ():
+    for function in weighed(facts) if answer.measured.rows and answer.measured.gold else ():
         judged = function.counted and function.trial.reads_gold and not function.trial.of_earlier
         paid, compared = _rows(function) if judged else ([], [])
         if paid and compared:

@@ -25,7 +25,7 @@ from itertools import pairwise
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import Reward, rewards, weight
+from trl_doctor.facts.measured.rewards import Reward, rewards, weighed, weight
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.rewards import LeastAt
 
@@ -36,7 +36,7 @@ GROWS = {"length": "longer", "repetition": "more repeated"}
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
-    for function in answer.functions:
+    for function in weighed(facts):
         times = weight(facts, function)
         if times is None or not function.counted:
             continue

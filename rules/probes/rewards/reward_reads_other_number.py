@@ -25,7 +25,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.plain import excerpt
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import rewards
+from trl_doctor.facts.measured.rewards import rewards, weighed
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ..._recorded.rewards import FILES, TRL, answers, returned
@@ -39,7 +39,7 @@ WHY = {
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
-    for function in answer.functions:
+    for function in weighed(facts):
         kind, text = function.trial.beside
         if function.counted and kind in WHY:
             yield Finding(

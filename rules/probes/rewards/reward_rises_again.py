@@ -21,7 +21,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import LONGEST, rewards, weight
+from trl_doctor.facts.measured.rewards import LONGEST, rewards, weighed, weight
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.rewards import LeastAt
 
@@ -35,7 +35,7 @@ TOKENS = {"tokens": 1.0, "words": 1.5, "characters": 0.5}
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     room = facts.run.number(LIMIT) or LONGEST
-    for function in answer.functions:
+    for function in weighed(facts):
         least, times = function.trial.rises_again, weight(facts, function)
         if least is None or not function.counted or (times is not None and times <= 0):
             continue

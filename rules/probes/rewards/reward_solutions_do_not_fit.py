@@ -23,7 +23,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, refuse_unjudged
-from trl_doctor.facts.measured.rewards import rewards
+from trl_doctor.facts.measured.rewards import rewards, weighed
 from trl_doctor.facts.rows.sizes import REFERENCES
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.rewards import CutSolutions
@@ -35,7 +35,7 @@ KEY = "max_completion_length"
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
-    for function in answer.functions:
+    for function in weighed(facts):
         solutions = function.trial.solutions
         if not function.counted or solutions is None or _is_told(solutions):
             continue

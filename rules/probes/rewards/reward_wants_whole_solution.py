@@ -22,7 +22,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
-from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.measured.rewards import Reward, rewards, weighed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.rewards import FINAL
 
@@ -31,7 +31,7 @@ from ..._recorded.rewards import FILES, TRL, answers, returned
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
-    for function in answer.functions:
+    for function in weighed(facts):
         if function.counted and answer.measured.rows and function.trial.paid_with_ends:
             yield Finding(
                 place(facts, function),

@@ -152,6 +152,11 @@ def weight(facts: Facts, function: Reward) -> float | None:
     return float(number) if isinstance(number, int | float) else None
 
 
+def weighed(facts: Facts) -> tuple[Reward, ...]:
+    """The functions whose rewards count: one of weight 0 is there for the log."""
+    return tuple(each for each in facts[rewards].functions if weight(facts, each) != 0)
+
+
 def answer(facts: Facts) -> Answer[RewardsAnswer]:
     """The probe's answer. Raises the errors of `rewards`."""
     request: Json = {
