@@ -22,20 +22,22 @@ def formatted_in_vain(
 ) -> list[str] | None:
     """The function, the column that is trained on in its place, and the first of its texts.
 
-    Nothing if a row has the text of the function, or as much of it as `max_length` leaves.
+    Nothing if a row has the text of the function, or as much of it as `max_length` leaves, nor if
+    the function draws its texts.
     """
     names = set(getattr(rows, "column_names", None) or ())
     if not callable(function) or not names or "input_ids" in names:
         return None
     words = tokenizer_in(tokenizer)
     try:
-        texts = [function(dict(row)) for row in itertools.islice(iter(rows), FIRST)]
+        first = list(itertools.islice(iter(rows), FIRST))
+        texts, again = ([function(dict(row)) for row in first] for _ in range(2))
         trained = [letters(without_marks(text_of(row, words), words))
                    for row in itertools.islice(iter(prepared), FIRST)]  # fmt: skip
     except Exception:  # its own error is told where the trainer calls it
         return None
     own = [letters(without_marks(text, words)) for text in texts if isinstance(text, str)]
-    if len(own) < len(texts) or not all(own) or not all(trained):
+    if texts != again or len(own) < len(texts) or not all(own) or not all(trained):
         return None
     if any(text in row or text.startswith(row) for text in own for row in trained):
         return None
