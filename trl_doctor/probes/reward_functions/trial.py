@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..answers.rewards import RewardError, RewardTrial
 from ..child import error_answer
-from . import of_other_rows, opened_tags, series, whole_calls
+from . import gold_sizes, of_other_rows, opened_tags, series, whole_calls
 from . import place as reward_place
 from .calls import Sheet, called, misfit
 from .ended import ends
@@ -167,6 +167,8 @@ def scored(
 def _tried_more(
     function: Callable[..., Any], sheet: Sheet, trial: Trial, result: RewardTrial
 ) -> RewardTrial:
+    if result.reads_gold and trial.gold and gold_sizes.is_size(function, sheet, trial.gold, result):
+        result = dataclasses.replace(result, reads_gold=False)
     result = dataclasses.replace(result, exploits=_exploits(function, sheet, trial, result.seconds))
     if result.seconds >= PATIENCE / 100:
         return result
