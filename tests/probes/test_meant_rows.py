@@ -288,6 +288,9 @@ def test_names_that_call_an_answer_good(name: str, values: Any, against: bool) -
     ("text", "meant"),
     [
         ("# the column is a cost: lower is better", True),
+        ("# score is the distance to the reference answer", True),
+        ("# the scores are losses of a judge", True),
+        ("# the score is the reward of a judge, and its error is small", False),
         ("LOWER_IS_BETTER = True", True),
         ("worst = frame.loc[frame.groupby('question').score.idxmin()]", True),
         ("best = frame.loc[frame.groupby('question').score.idxmin()]", False),

@@ -9,7 +9,9 @@ from collections.abc import Iterable
 LOW_IS_GOOD = re.compile(
     r"\b(?:low|small|less)(?:er)?(?:[ _](?:scores?|values?|numbers?))?"
     r"(?:[ _](?:is|are|means)[ _]|\s*=+\s*)(?:better|best|good)|lowest[ _]is[ _]best"
-    r"|\bthe (?:lower|smaller|less)\b[^\n]{0,20}\bbetter",
+    r"|\bthe (?:lower|smaller|less)\b[^\n]{0,20}\bbetter"
+    r"|scores?[ _](?:is|are|means)[ _](?:the |an? )?(?:\w+ )?(?:distances?|loss(?:es)?|errors?"
+    r"|perplexit(?:y|ies)|penalt(?:y|ies)|nll|costs?|divergences?)\b",
     re.IGNORECASE,
 )
 """A score whose low values are the good ones."""

@@ -15,7 +15,7 @@ with something true or false beside them (`correct`) are not compared: answers m
 that. Nor is a `position` or `place`, which is often where an answer was shown. Nothing is reported
 if another column agrees with the pairs, also something true or false beside the answers
 (`correct`), or if the script's code or a comment says that a low score is a good one
-(`LOWER_IS_BETTER`), or a high rank.
+(`LOWER_IS_BETTER`, "the score is a distance"), or a high rank.
 
 Seen: reproduced with DPO of trl 0.24.0: pairs from two rated answers with `<` in place of `>` train
 without a warning. With 1.16.0 the same for `sorted(row["completions"], key=score)[0]`: the worst of
