@@ -8,6 +8,6 @@
 - what its code shows: `source`, `unused`
 - right answers that get nothing: `pays_if`, `unpaid`, `whole_golds`, `cut_solutions`, `ended`,
   `line_ends`, `several_lines`, `opened_tags`
-- other numbers and lengths: `other_numbers`, `cut_numbers`, `targets`
+- other numbers and lengths: `other_numbers`, `cut_numbers`, `targets`, `gold_sizes`
 - what else a reward depends on: `of_other_rows`, `whole_calls`, `padded`
 """
