@@ -70,12 +70,36 @@ def of_turns(completions: list[str], **more: Any) -> list[float]:
     return [float(len(turns)) for _ in completions]
 
 
-@pytest.mark.parametrize("function", [listed, counted])
+def two_loops(completions: list[str], **more: Any) -> list[float]:
+    scores = []
+    for text in completions:
+        parts = text.split(",")
+        scores.append(sum(float(GOLD[i] in parts[i]) for i in range(len(parts))))
+    return [scores[i] / 2 for i in range(len(completions))]
+
+
+def one_in_the_other(completions: list[str], **more: Any) -> list[float]:
+    scores = []
+    for i, text in enumerate(completions):
+        points = [float(GOLD[i] in part) for i, part in enumerate(text.split(","))]
+        scores.append(sum(points) + i / 100)
+    return scores
+
+
+def nested(completions: list[str], **more: Any) -> list[float]:
+    scores = []
+    for i, text in enumerate(completions):
+        scores.append(max(float(part == GOLD[i]) for part in text.split(",")))
+    return scores
+
+
+@pytest.mark.parametrize("function", [listed, counted, nested])
 def test_a_list_is_read_by_the_place(function: Callable[..., Any]) -> None:
     assert by_place(function) == "GOLD"
 
 
 @pytest.mark.parametrize("function", [
-    given, own_list, by_prompt, steps, filled, written, of_parts, of_turns, len, 3])  # fmt: skip
+    given, own_list, by_prompt, steps, filled, written, of_parts, of_turns, two_loops,
+    one_in_the_other, len, 3])  # fmt: skip
 def test_what_belongs_to_a_completion(function: Any) -> None:
     assert by_place(function) == ""

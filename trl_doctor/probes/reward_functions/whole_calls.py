@@ -59,14 +59,12 @@ def by_place(function: Any) -> str:
     outside: dict[str, Any] = getattr(own, "__globals__", {})
     code = getattr(own, "__code__", None)
     given = {*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]} if code else set()
-    places, inner = set(_places(tree, given)), {*_own_names(tree)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-            name, at = node.value.id, node.slice
-            listed = isinstance(outside.get(name), (list, tuple)) or _is_data_set(outside.get(name))
-            by_name = isinstance(at, ast.Name) and at.id in places
-            if by_name and listed and name not in inner:
-                return name
+    inner = {*_own_names(tree)}
+    for node in _at_places(tree, given):
+        name = node.value.id if isinstance(node.value, ast.Name) else ""
+        listed = isinstance(outside.get(name), (list, tuple)) or _is_data_set(outside.get(name))
+        if listed and name not in inner:
+            return name
     return ""
 
 
@@ -87,20 +85,40 @@ def _is_data_set(value: Any) -> bool:
     return type(value).__module__.startswith("datasets.") and hasattr(value, "column_names")
 
 
-def _places(tree: ast.AST, given: set[str]) -> Iterator[str]:
-    """The names that count what the function is given: `i` of `enumerate(completions)`.
+def _at_places(tree: ast.AST, given: set[str]) -> Iterator[ast.Subscript]:
+    """What is read by a name that counts what the function is given: by `i` of
+    `enumerate(completions)`, in this loop.
 
     What counts the parts of one completion does not: `enumerate(completions[0])`.
     """
-    loops = [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.comprehension))]
-    for loop in loops:
-        call, target = loop.iter, loop.target
-        if not isinstance(call, ast.Call) or getattr(call.func, "id", "") not in COUNTED:
+    for node in ast.walk(tree):
+        loops = [node] if isinstance(node, ast.For) else getattr(node, "generators", ())
+        for place in (place for loop in loops for place in _place(loop, given)):
+            yield from _read_by(place, node)
+
+
+def _place(loop: Any, given: set[str]) -> Iterator[str]:
+    """The name by which a loop counts what is given."""
+    call, target = loop.iter, loop.target
+    if not isinstance(call, ast.Call) or getattr(call.func, "id", "") not in COUNTED:
+        return
+    parts = {id(node.value) for node in ast.walk(call) if isinstance(node, ast.Subscript)
+             and not isinstance(node.slice, ast.Slice)}  # fmt: skip
+    names = {node.id for node in ast.walk(call)
+             if isinstance(node, ast.Name) and id(node) not in parts}  # fmt: skip
+    first = target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target
+    if names & given and len(call.args) == 1 and isinstance(first, ast.Name):
+        yield first.id
+
+
+def _read_by(place: str, loop: ast.AST) -> Iterator[ast.Subscript]:
+    """What a loop reads by this name, but not where another loop in it has the name."""
+    for node in ast.iter_child_nodes(loop):
+        loops = [node] if isinstance(node, ast.For) else getattr(node, "generators", ())
+        names = {one.id for each in loops for one in ast.walk(each.target)
+                 if isinstance(one, ast.Name)}  # fmt: skip
+        if place in names:
             continue
-        parts = {id(node.value) for node in ast.walk(call) if isinstance(node, ast.Subscript)
-                 and not isinstance(node.slice, ast.Slice)}  # fmt: skip
-        names = {node.id for node in ast.walk(call)
-                 if isinstance(node, ast.Name) and id(node) not in parts}  # fmt: skip
-        first = target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target
-        if names & given and len(call.args) == 1 and isinstance(first, ast.Name):
-            yield first.id
+        if isinstance(node, ast.Subscript) and getattr(node.slice, "id", "") == place:
+            yield node
+        yield from _read_by(place, node)
