@@ -7,6 +7,7 @@ from typing import Any
 
 from .answers.config import ConfigAnswer
 from .child import error_answer
+from .layout.arguments import files_beside
 from .layout.command import PRETENDED, configured, gpu_pretended, launched
 from .layout.counted import counted_alike
 from .refusal import Refused
@@ -17,12 +18,15 @@ WEIGHTS = 4
 BACKENDS = ("nccl", "gloo", "mpi", "ccl", "hccl", "cncl", "mccl")
 """Known values of `ddp_backend`; with each, processes that no launcher has joined are refused."""
 
+FILES = ("deepspeed", "fsdp_config", "accelerator_config")
+"""Arguments of the config class that may name a file, which it opens itself."""
+
 STEPS = 1000
 """Steps of the schedule where the run counts epochs."""
 
 
 def answer(request: dict[str, Any]) -> ConfigAnswer:
-    """What is raised and by which `part`. No argument is changed but the output folder's name.
+    """What is raised and by which `part`. Changed are only names of files and folders.
 
     The config class counts the `processes` of the job; where that is None it may count any number.
     `pretended` are the arguments for which the probe's machine lacks a GPU.
@@ -31,7 +35,8 @@ def answer(request: dict[str, Any]) -> ConfigAnswer:
     if not trainer_names:
         raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
     output = run.get("output_dir", "out")
-    arguments = {**run, "output_dir": "out" if isinstance(output, str) else output}
+    beside = files_beside(FILES, run, request["roots"])
+    arguments = {**run, **beside, "output_dir": "out" if isinstance(output, str) else output}
     cpu = request["device"] == "cpu"
     if (
         cpu and arguments.get("ddp_backend") in BACKENDS

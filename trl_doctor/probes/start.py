@@ -11,7 +11,7 @@ from unittest import mock
 
 from .answers.start import StartAnswer
 from .layout.argument_tables import ALONE, ENGINE, LEFT_OUT, NO_GPU, ON_CPU, QUIET
-from .layout.arguments import parsed
+from .layout.arguments import files_beside, parsed
 from .layout.command import parsed as read_by_parser
 from .layout.command import script_of
 from .layout.counted import counted_alike
@@ -95,20 +95,13 @@ def run_file(
     if own.get(TEACHER_MODEL):
         run[TEACHER_MODEL], changed[TEACHER_MODEL] = str(here / "model"), TEACHER
     for key in PATHS:
-        run.update(_file_beside(key, own.get(key), request["roots"]))
+        run.update(files_beside([key], own, request["roots"]))
     if cpu:
         run.update(use_cpu=True, bf16=False)
         _attention(run, changed)
     if request["trust_remote_code"]:
         run["trust_remote_code"] = True
     return run, changed
-
-
-def _file_beside(key: str, value: Any, roots: list[str]) -> dict[str, str]:
-    """A file beside the run file, wherever the probe works."""
-    paths = [Path(root) / value for root in roots if isinstance(value, str)]
-    files = [str(path.absolute()) for path in paths if path.exists()]
-    return dict.fromkeys([key], files[0]) if files else {}
 
 
 def _attention(run: dict[str, Any], changed: dict[str, str]) -> None:

@@ -57,6 +57,19 @@ def started_servers(target: Target) -> list[Server]:
     return [server for words in commands(text, shell) for server in _started(words, shell)]
 
 
+def silent_about(target: Target, word: str) -> bool:
+    """Whether a Slurm or shell script starts the training, and nothing in it has a word.
+
+    What it starts besides may bear the word in its name: `bash start_vllm.sh &`.
+    """
+    if target.launched_by is None or not target.taken_for.startswith(OF_SHELL):
+        return False
+    try:
+        return word not in decoded(bytes_of(target.launched_by)).lower()
+    except (OSError, Invalid):
+        return False
+
+
 RECIPES = {MAKEFILE: in_makefile, JUSTFILE: in_justfile}
 
 

@@ -11,6 +11,11 @@ from trl_doctor.probes.answers.config import ConfigAnswer
 def config(facts: Facts) -> Answer[ConfigAnswer]:
     """Whether the config class accepts the arguments. Raises `Unavailable`."""
     question_ = without_models(
-        facts, "config", "the run's arguments", ConfigAnswer, processes=facts.run.processes
+        facts,
+        "config",
+        "the run's arguments",
+        ConfigAnswer,
+        processes=facts.run.processes,
+        roots=[str(root) for root in facts.run.roots],
     )
     return facts.probes.ask(question_)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from .. import gpu_memory
@@ -180,3 +182,16 @@ def parsed(value: Any) -> dict[str, Any]:
         except ValueError:
             return {}
     return dict(value) if isinstance(value, dict) else {}
+
+
+def files_beside(
+    keys: Sequence[str], arguments: dict[str, Any], roots: list[str]
+) -> dict[str, str]:
+    """The files beside the run file that arguments name, wherever the probe works."""
+    found: dict[str, str] = {}
+    for key in keys:
+        value = arguments.get(key)
+        places = [Path(root) / value for root in roots] if isinstance(value, str) else []
+        files = [str(path.absolute()) for path in places if path.exists()]
+        found.update(dict.fromkeys([key], files[0]) if value and files else {})
+    return found

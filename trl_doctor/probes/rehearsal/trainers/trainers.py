@@ -144,7 +144,7 @@ class Trainers:
             columns=getattr(rows, "column_names", None),
             conversational=live.conversational(rows),
             **rows_of(trainer, arguments, self.data, self._file("rows")),
-            tokenizer=self._saved_tokenizer(tokenizer),
+            tokenizer=self._saved_tokenizer(tokenizer, roles.get("policy")),
             tokenizer_from=self._origin(getattr(tokenizer, "name_or_path", "")),
             made=self.kept.unseen(made_of_config, arguments, self.small, self._file("made")),
             tokenizer_object=id(tokenizer_in(tokenizer)),
@@ -232,11 +232,11 @@ class Trainers:
         """The small model that a trainer before it has made a model of, for that model's folder."""
         return self.small.origins.of(names) if isinstance(names, str) else names
 
-    def _saved_tokenizer(self, tokenizer: Any) -> str | None:
-        """The folder with its present state, where it is not as its model's own files say."""
+    def _saved_tokenizer(self, tokenizer: Any, policy: Any) -> str | None:
+        """The folder with its present state, where it is not as the policy's own files say."""
         tokenizer = tokenizer_in(tokenizer)
         loaded = str(getattr(tokenizer, "name_or_path", ""))
-        if not self.edits.made and self._origin(loaded) == loaded:
+        if not self.edits.made and self._origin(loaded) == loaded and policy in (None, loaded):
             return None
         folder = self.order.records / f"tokenizer-{os.getpid()}-{self.record.trainer}"
         return live.saved_tokenizer(tokenizer, folder)
