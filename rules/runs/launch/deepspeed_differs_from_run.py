@@ -106,6 +106,10 @@ def _compared(
         return
     half = argument in HALF
     value = str(bool(own)) if half else f"{own:g}"
+    if argument == "fp16" and trained_with(facts, "bf16") and "bf16" not in facts.run.arguments:
+        by_default = "the run trains in bf16, TRL's default"
+        yield _finding(facts, settings, keys, str(stated), by_default, "")
+        return
     yield _finding(
         facts, settings, keys, str(stated), f"{argument} of the run is {value}", argument
     )
@@ -185,6 +189,12 @@ RULE = Rule(
             _files({"gradient_accumulation_steps": 8}),
             fixed={"ds.json": {"gradient_accumulation_steps": "auto"}},
             says="gradient_accumulation_steps of the run is 1 (its default): the run is refused",
+        ),
+        Bad(
+            _files({"fp16": {"enabled": True}}),
+            versions=NEW,
+            fixed={"ds.json": {"fp16": {"enabled": "auto"}}},
+            says="fp16.enabled is True, and the run trains in bf16, TRL's default: the run is",
         ),
         Bad(
             _files(LR, learning_rate=1e-5),

@@ -65,6 +65,25 @@ def test_what_is_named_and_not_there(
         assert died(python, file.parent, trainer) == ""
 
 
+@pytest.mark.slow
+def test_a_file_of_deepspeed_beside_the_run_is_found(
+    tmp_path: Path, interpreter: Interpreter
+) -> None:
+    """The probe works in another folder, and the config class opens the file itself."""
+    rule, file = "argument-refused-by-trl", laid(tmp_path / "job", {"deepspeed": ZERO}, texts())
+    path = file.parent / ZERO
+    path.parent.mkdir()
+    path.write_text('{"zero_optimization": {"stage": 2}}')
+    python = interpreter("cluster")
+    for broken in (False, True):
+        if broken:
+            path.unlink()
+        (outcome,) = [checks(file, python, "--trainer", "sft", "--select", rule)[rule]]
+        assert bool(outcome["findings"]) is broken
+        assert outcome["state"] == ("found" if broken else "clear")
+
+
+ZERO = "settings/zero2.json"
 LOADS = """\
 import datasets
 from trl import SFTConfig, SFTTrainer
