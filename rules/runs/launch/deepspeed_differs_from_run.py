@@ -12,8 +12,7 @@ PPO). Read in the sources of 4.46.3, 4.48.3, 4.57.6 and 5.23.0.
 
 Seen: reproduced with SFT of trl 1.16.0 (transformers 5.23.0, DeepSpeed 0.19.8) and 0.15.2 (4.48.3,
 0.15.4): batch sizes, accumulation, clipping, learning rate, betas, warmup, bf16 and fp16, and in
-accelerate's file gradient_accumulation_steps, gradient_clipping and mixed_precision. With "auto" it
-trains.
+accelerate's file accumulation, clipping and mixed_precision. With "auto" it trains.
 """
 
 from collections.abc import Iterator, Mapping
@@ -100,19 +99,13 @@ def _compared(
     facts: Facts, settings: Settings, keys: tuple[str, ...], argument: str
 ) -> Iterator[Finding]:
     stated, own = settings.get(*keys), trained_with(facts, argument)
-    if argument == "per_device_train_batch_size" and facts.run.flag("auto_find_batch_size"):
+    found = argument == "per_device_train_batch_size" and facts.run.flag("auto_find_batch_size")
+    if found or not isinstance(stated, int | float) or own is None or float(stated) == own:
         return
-    if not isinstance(stated, int | float) or own is None or float(stated) == own:
-        return
-    half = argument in HALF
-    value = str(bool(own)) if half else f"{own:g}"
+    says = f"{argument} of the run is {bool(own) if argument in HALF else f'{own:g}'}"
     if argument == "fp16" and trained_with(facts, "bf16") and "bf16" not in facts.run.arguments:
-        by_default = "the run trains in bf16, TRL's default"
-        yield _finding(facts, settings, keys, str(stated), by_default, "")
-        return
-    yield _finding(
-        facts, settings, keys, str(stated), f"{argument} of the run is {value}", argument
-    )
+        says, argument = "the run trains in bf16, TRL's default", ""
+    yield _finding(facts, settings, keys, str(stated), says, argument)
 
 
 def _betas(facts: Facts, settings: Settings) -> Iterator[Finding]:
@@ -165,6 +158,7 @@ def _accelerate(settings: dict[str, Json], **arguments: Json) -> dict[str, Json]
     return {"run.json": {**run, "accelerate_config": "acc.yaml", **arguments}, "acc.yaml": acc}
 
 
+AUTO: dict[str, Json] = {"ds.json": {"train_batch_size": "auto"}}
 LR: Json = {"optimizer": {"type": "AdamW", "params": {"lr": 0.001}}}
 FOUR: Json = {"gradient_accumulation_steps": 4}
 BF16: Json = {"bf16": {"enabled": "auto"}}
@@ -194,7 +188,7 @@ RULE = Rule(
             _files({"fp16": {"enabled": True}}),
             versions=NEW,
             fixed={"ds.json": {"fp16": {"enabled": "auto"}}},
-            says="fp16.enabled is True, and the run trains in bf16, TRL's default: the run is",
+            says="the run trains in bf16, TRL's default: the run is refused",
         ),
         Bad(
             _files(LR, learning_rate=1e-5),
@@ -219,12 +213,12 @@ RULE = Rule(
         ),
         Bad(
             _files({"train_batch_size": 64}, num_processes=4),
-            fixed={"ds.json": {"train_batch_size": "auto"}},
+            fixed=AUTO,
             says="train_batch_size is 64, and the run's own batch is 8 in 4 processes",
         ),
         Bad(
             _files({"train_batch_size": 60}),
-            fixed={"ds.json": {"train_batch_size": "auto"}},
+            fixed=AUTO,
             says="the run's own batch is 8 in each process",
         ),
         Bad(
@@ -243,12 +237,10 @@ RULE = Rule(
             says="fp16 of acc.yaml is True, and fp16 of the run is off: with DeepSpeed",
         ),
         Good(_accelerate({"fp16": False}, bf16=False), versions=OLD),
-        Good(_accelerate({"mixed_precision": "bf16"}), versions=NEW),
         Good(_accelerate({"deepspeed_config": FOUR}, gradient_accumulation_steps=4)),
         Good(_files({"bf16": {"enabled": True}}), versions=NEW),
         Good(_files({"train_batch_size": 32}, num_processes=4)),
         Good(_files(LR, learning_rate=1e-3)),
-        Good(_files(LR)),
         Good(_files({"train_micro_batch_size_per_gpu": "auto", "gradient_clipping": 1})),
         Good(
             {"run.json": {"trainer": "sft", "model_name_or_path": "m", "deepspeed": "gone.json"}},
