@@ -256,6 +256,12 @@ def test_a_right_answer_may_have_the_lower_score() -> None:
     assert found(*voted(**scores, **right)) == []
     wrong = {"correct_a": right["correct_b"], "correct_b": right["correct_a"]}
     assert found(*voted(**scores, **wrong)) == ["lower score taken"]
+    data, pairs = voted(**scores)
+    both = (("answer_a", 1), ("answer_b", 2))
+    ranked = [{"question": one["question"], "said": [{"text": one[name], "human_rank": rank,
+               "score": one["score_" + name[-1]]} for name, rank in both]}
+              for one in data]  # fmt: skip
+    assert found(ranked, pairs) == []
 
 
 def test_one_column_that_agrees_with_the_labels_is_enough() -> None:

@@ -87,6 +87,15 @@ def test_pairs_by_what_is_true_of_their_answers_are_no_reversed_ones(right: Any)
     assert reversed_pairs(marked("correct", "good"), _pairs(True)) is not None
 
 
+def test_pairs_by_a_rank_are_no_reversed_ones() -> None:
+    def by_rank(best: str) -> list[Row]:
+        return [{"said": [{**one, "human_rank": 1 if best in one["text"] else 2}
+                          for one in row["said"]]} for row in NESTED]  # fmt: skip
+
+    assert reversed_pairs(by_rank("bad"), _pairs(True)) is None
+    assert reversed_pairs(by_rank("good"), _pairs(True)) is not None
+
+
 def test_a_row_without_a_winner_becomes_a_pair() -> None:
     def by_name(row: Row) -> Row:
         if row["winner"] == "a":

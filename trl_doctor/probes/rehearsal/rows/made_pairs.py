@@ -57,9 +57,10 @@ def reversed_pairs(before: list[Row], after: list[Row]) -> list[str] | None:
     reversed_ = [(low, high) for low, high in judged if low.number < high.number]
     if len(judged) < FEWEST or len(reversed_) < MOST * len(judged) or says(LOW_IS_GOOD):
         return None
-    right = sum(taken.number > other.number for taken, other in _compared(before, after, truths))
-    if right >= MOST * len(judged):
-        return None
+    for read in (truths, ranked):
+        right = sum(taken.number > other.number for taken, other in _compared(before, after, read))
+        if right >= MOST * len(judged):
+            return None
     low, high = reversed_[0]
     return [low.name, low.written, high.written, str(len(reversed_)), str(len(judged))]
 

@@ -195,11 +195,11 @@ def _meaning(column: str) -> dict[str, bool]:
 def _lower_taken(
     choices: list[Choice], rows: list[Mapping[str, Any]], tables: list[list[Row]]
 ) -> Words | None:
-    """The lowest scores, where the script does not say that it wants them, and the right answers
-    are not those."""
+    """The lowest scores, where the script does not say that it wants them, and neither what is
+    true of the answers nor a rank does."""
     pairs = all(name in row for row in rows[:1] for name in PAIR)
     words = against_scores(choices)
-    if words and has_best(choices_of(tables, rows, truths)):
+    if words and any(has_best(choices_of(tables, rows, read)) for read in (truths, ranked)):
         return None
     meant = words and (says(LOW_IS_GOOD) or (not pairs and says(WORST)))
     return None if meant else words
