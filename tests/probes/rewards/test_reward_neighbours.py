@@ -54,12 +54,19 @@ def for_half_of_the_batch(completions: list[str], answers: list[str]) -> list[fl
     return rewards
 
 
+def by_rank(completions: list[str], answers: list[str]) -> list[float]:
+    scores = [len(text) % 2 for text in completions]
+    order = sorted(range(len(scores)), key=lambda at: -scores[at])
+    return [float(len(scores) - order.index(at)) for at in range(len(scores))]
+
+
 @pytest.mark.parametrize(
     ("function", "of_place"),
     [
         (of_a_row_of_its_own, True),
         (shortest_of_two, False),
         (longer_than_the_next, False),
+        (by_rank, False),
         (for_half_of_the_batch, False),
     ],
 )

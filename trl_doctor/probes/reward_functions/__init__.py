@@ -10,4 +10,5 @@
   `line_ends`, `several_lines`, `opened_tags`
 - other numbers and lengths: `other_numbers`, `cut_numbers`, `targets`, `gold_sizes`
 - what else a reward depends on: `of_other_rows`, `whole_calls`, `padded`
+- what is tried if it does not depend on others: `texts_of_a_call`
 """

@@ -53,7 +53,8 @@ def of_place(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) 
             if not whole or not all(map(math.isfinite, first)) or not _same(first, again):
                 return False
             if not _same(first, turned[::-1]):
-                return not _compares(function, sheet, rows, first)
+                ranks = _compares(function, sheet, rows, first) or compares(function, sheet, cases)
+                return not ranks
     except Exception:
         return False
     return False

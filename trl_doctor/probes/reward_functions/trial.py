@@ -10,19 +10,16 @@ from typing import Any, NamedTuple, Protocol
 
 from ..answers.rewards import RewardError, RewardTrial
 from ..child import error_answer
-from . import gold_sizes, of_other_rows, opened_tags, series, whole_calls
+from . import gold_sizes, of_other_rows, series, whole_calls
 from . import place as reward_place
 from .calls import Sheet, called, misfit
-from .ended import ends
-from .line_ends import asks_for_line_end
 from .padded import of_padding
 from .pays_if import pays_if
 from .release import Broken, registry
 from .rows import Case
-from .several_lines import misses_lines
 from .source import reads, takes, where
 from .supervised import Report
-from .targets import least
+from .texts_of_a_call import of_texts
 
 SLOW = "took too long"
 PATIENCE = 5.0
@@ -173,17 +170,13 @@ def _tried_more(
     if result.seconds >= PATIENCE / 100:
         return result
     first = of_other_rows.of_first_row(function, sheet, trial.cases)
-    opened = trial.opened and opened_tags.asks_for(function, sheet, trial.opened, trial.gold)
+    compares = of_other_rows.compares(function, sheet, trial.cases)
     return dataclasses.replace(
         result,
         of_length=series.of_length(function, sheet),
         of_repetition=series.of_repetition(function, sheet),
         of_variety=series.of_variety(function, sheet, trial.gold),
-        asks_for=trial.opened if opened else "",
-        misses_lines=misses_lines(function, sheet, trial.cases, trial.gold),
-        **ends(function, sheet, trial.cases),
-        misses_bare_ends=asks_for_line_end(function, sheet, trial.cases, trial.gold),
-        **least(function, sheet, result.seconds, trial.cases),
+        **({} if compares else of_texts(function, sheet, trial, result.seconds)),
         of_first_row=first,
         of_place=not first and of_other_rows.of_place(function, sheet, trial.cases),
         of_padding=of_padding(function, sheet, trial.cases),
