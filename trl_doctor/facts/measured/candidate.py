@@ -13,7 +13,7 @@ from trl_doctor.facts.measured.libraries import home, imported, imports
 from trl_doctor.facts.model.classes import TRAINED, named_to_trainer
 from trl_doctor.facts.rehearsing import rehearsal
 from trl_doctor.facts.rows.mapped import made
-from trl_doctor.facts.rows.own import file_name, own_rows
+from trl_doctor.facts.rows.own import are_all, file_name, own_rows
 from trl_doctor.facts.run import ROLE_KEYS, Role
 from trl_doctor.facts.script.passed import is_tokenizer, loading_class
 from trl_doctor.facts.tokenizer import tokenizer
@@ -182,7 +182,11 @@ def _data(facts: Facts) -> dict[str, Json]:
         return {
             "files": [],
             "columns": [],
-            "made": {"name": file_name(facts), "rows": list[Json](made_rows)},
+            "made": {
+                "name": file_name(facts),
+                "rows": list[Json](made_rows),
+                "whole": facts.get(are_all) is True,
+            },
             "conversational": dataset.of_row(first, "", facts.run.place()).conversational,
         }
     kind, files = facts.get(dataset.kind), facts.get(dataset.all_files) or ()

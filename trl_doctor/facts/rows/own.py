@@ -69,6 +69,13 @@ def _made_rows(facts: Facts) -> list[dict[str, Json]]:
     return rows_made(facts, source, source.rows or _of_file(facts))
 
 
+def are_all(facts: Facts) -> bool:
+    """Whether the rows that a script makes are all that it makes, and not the first ones only."""
+    source = facts[made]
+    rows = source.rows or _of_file(facts)
+    return sum(1 for _ in itertools.islice(rows, MOST + 1)) <= MOST
+
+
 def _of_file(facts: Facts) -> Iterator[dict[str, Json]]:
     file = own_file(facts)
     if file.suffix in (*TABLES, *BINARY):

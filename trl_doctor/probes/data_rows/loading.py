@@ -41,7 +41,10 @@ def named(request: dict[str, Any]) -> tuple[str, str]:
 
 
 def loaded(request: dict[str, Any]) -> Loaded:
-    """What TRL would train on; raises what the library raises, `Refused` where it is not here."""
+    """What TRL would train on, of rows that a script makes the first ones.
+
+    Raises what the library raises, `Refused` where the rows are not here.
+    """
     import datasets
 
     datasets.config.HF_DATASETS_CACHE = Path("cache").absolute()
@@ -49,6 +52,9 @@ def loaded(request: dict[str, Any]) -> Loaded:
     name, split = named(request)
     mixture = run.get("datasets")
     steps = request["data"]["columns"]
+    if made := request["data"].get("made"):
+        rows = datasets.Dataset.from_list(made["rows"])
+        return Loaded(rows, made["name"], split, made["whole"])
     if isinstance(mixture, list) and mixture:
         return Loaded(_changed(_mixed(mixture, roots), steps), name, split, True)
     place = local(name, roots) if name else None
