@@ -26,6 +26,7 @@ from .reward_functions.rows import (
     own_rows,
     with_null,
 )
+from .reward_functions.script_parts import importable
 from .reward_functions.supervised import Frame, each_done
 from .reward_functions.trial import Trial, judged, unreported
 
@@ -37,7 +38,7 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     begun = time.monotonic()
     reward_request, trainer = request["rewards"], request["trainer"]
     calls = release(getattr(importlib.import_module(trainer["module"]), trainer["class"]))
-    own = own_rows(request["data"]["files"])
+    own = own_rows(request["data"])
     conversational = request["data"]["conversational"]
     rows = own or made(bool(conversational))
     gold = gold_column(own) if own else None
@@ -61,7 +62,7 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     trial = Trial(trainer["name"], calls_, tried, gold, batch, more, tag)
     names, rest = reward_request["names"], reward_request["at_most"] - (time.monotonic() - begun)
     roots = list(dict.fromkeys(request["roots"]))
-    with reward_place.place(roots):
+    with reward_place.place(roots), importable(reward_request.get("script")):
         answers = each_done(lambda at, report: judged(names[at], trial, report), len(names), rest)
     return RewardsAnswer(
         functions=tuple(_trial(trial, name, roots) for trial, name in zip(answers, names)),

@@ -25,7 +25,8 @@ from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.measured.turns import row_turns
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
@@ -37,6 +38,8 @@ from ..._recorded.step import SFT, TRL, TURNS, trained
 def check(facts: Facts) -> Iterator[Finding]:
     turns = facts[row_turns]
     if turns.ended_twice * 2 > turns.rows:
+        if facts[stepped].rows_from == "made" and facts.get(dataset.kind) is None:
+            raise Unavailable("whether the rows are texts or conversations is not known")
         if isinstance(facts.run.folder_of("tokenizer"), Unavailable) and not named_for_chat(facts):
             raise Unavailable("whether the tokenizer's eos also ends turns is not known without it")
         yield Finding(

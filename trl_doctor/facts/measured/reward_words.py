@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from linecache import getline
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trl_doctor.core.finding import Place
+from trl_doctor.core.finding import Place, Spot
 from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.rehearsal import rehearsed
@@ -22,7 +24,10 @@ KILLED = -9
 
 
 def place(facts: Facts, reward: Reward) -> Place:
-    """The place where the run file names the function."""
+    """The place where the run file names the function; where a script defines it."""
+    if facts.run.by_class and reward.trial.file:
+        spot = Spot(reward.trial.line, 1, getline(reward.trial.file, reward.trial.line).rstrip())
+        return Place(Path(reward.trial.file), spot=spot)
     first_names = isinstance(facts.run.arguments.get("reward_funcs"), list)
     return facts.run.place("reward_funcs", *([reward.index] if first_names else []))
 
@@ -54,7 +59,8 @@ def first_names(names: Sequence[str]) -> str:
 
 def of_trl(reward: Reward) -> bool:
     """Whether it is one of TRL's own, whose parameters cannot be renamed."""
-    return "." not in reward.name or reward.name.startswith("trl.")
+    file = reward.trial.file
+    return "/site-packages/trl/" in file if file else "." not in reward.name
 
 
 def column_renamed(run_rewards: Rewards, missing: Sequence[str]) -> str:

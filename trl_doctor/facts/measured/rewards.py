@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.measured.candidate import question, ready
 from trl_doctor.facts.rewards.names import named
+from trl_doctor.facts.rewards.of_script import of_script
 from trl_doctor.facts.special_tokens import tokenizer_facts
 
 if TYPE_CHECKING:
@@ -137,7 +139,12 @@ class Rewards(Struct, frozen=True):
 def rewards(facts: Facts) -> Rewards:
     """The results of all functions. Raises `NotConcerned` if the run has none."""
     measured = answer(facts).measured()
-    functions = tuple(Reward(index, trial) for index, trial in enumerate(measured.functions))
+    own = facts.get(of_script)
+    before = f"{own.module}." if own else ""
+    functions = tuple(
+        Reward(index, replace(trial, name=trial.name.removeprefix(before)))
+        for index, trial in enumerate(measured.functions)
+    )
     return Rewards(functions, measured, completions(facts))
 
 
@@ -161,6 +168,7 @@ def answer(facts: Facts) -> Answer[RewardsAnswer]:
     """The probe's answer. Raises the errors of `rewards`."""
     request: Json = {
         "names": list(named(facts)),
+        "script": _script(facts),
         "completions": completions(facts),
         "longest": int(facts.run.number("max_completion_length", LONGEST) or LONGEST),
         "opens_think": _opens_think(facts),
@@ -172,6 +180,12 @@ def answer(facts: Facts) -> Answer[RewardsAnswer]:
 
     label = "the run's reward functions"
     return facts.probes.ask(question(facts, "rewards", label, RewardsAnswer, rewards=request))
+
+
+def _script(facts: Facts) -> Json:
+    """The part of a script that defines its reward functions; None if a module has them."""
+    own = facts.get(of_script)
+    return {"module": own.module, "file": str(own.file), "text": own.text} if own else None
 
 
 def _opens_think(facts: Facts) -> bool:

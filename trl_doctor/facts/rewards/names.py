@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.partly import Partly
+from trl_doctor.facts.rewards.of_script import of_script
 
 
 def named(facts: Facts) -> tuple[str, ...]:
@@ -11,7 +14,10 @@ def named(facts: Facts) -> tuple[str, ...]:
     run = facts.run
     if isinstance(run.file, Unavailable):
         raise run.file
-    value = run.arguments.get("reward_funcs")
+    if isinstance(run.arguments, Partly) and "reward_funcs" in run.arguments.unknown:
+        value: Json = list(facts[of_script].names)
+    else:
+        value = run.arguments.get("reward_funcs")
     if not value:
         raise NotConcerned("the run names no reward functions (reward_funcs)")
     if isinstance(run.trainer, Unavailable):

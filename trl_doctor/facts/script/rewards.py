@@ -11,6 +11,9 @@ from trl_doctor.files.source.values import LibraryObject, Outside, Plain, Unknow
 
 OWN = "the script defines the reward functions, and the script is not run here"
 
+REWARDS_UNKNOWN = "reward_funcs is not known"
+"""How the note begins that tells why a script's reward functions have no names to import."""
+
 
 def name(reading: Reading, value: Value) -> str | Unknown:
     """The name under which a reward can be imported, or loaded."""

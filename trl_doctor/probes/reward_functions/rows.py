@@ -69,13 +69,16 @@ class Case(NamedTuple):
     text: str
 
 
-def own_rows(files: list[str]) -> list[dict[str, Any]]:
+def own_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
     """The first rows, each with all columns, as `datasets` would give them; none where there
-    are no files. Raises `Refused` if there is no column `prompt`.
+    are no files, and no rows that a script makes. Raises `Refused` if there is no column `prompt`.
     """
+    made_rows, files = data.get("made"), data["files"]
     rows = [row for file in files[:1] for row in _rows(Path(file))][:ROWS]
+    rows = made_rows["rows"][:ROWS] if made_rows else rows
     if rows and not all("prompt" in row for row in rows):
-        raise Refused(f"{Path(files[0]).name} has rows without a column prompt")
+        name = made_rows["name"] if made_rows else Path(files[0]).name
+        raise Refused(f"{name} has rows without a column prompt")
     columns = list(dict.fromkeys(key for row in rows for key in row))
     return [{key: row.get(key) for key in columns} for row in rows]
 

@@ -17,6 +17,7 @@ from .padded import of_padding
 from .pays_if import pays_if
 from .release import Broken, registry
 from .rows import Case
+from .script_parts import Incomplete
 from .source import reads, takes, where
 from .supervised import Report
 from .texts_of_a_call import of_texts
@@ -80,7 +81,8 @@ def _judged(name: str, trial: Trial, report: Report) -> RewardTrial:
         if isinstance(function, Broken):
             raise function.error
     except BaseException as error:
-        state = "held back" if reward_place.held(error) else "not imported"
+        apart = reward_place.held(error) or isinstance(error, Incomplete)
+        state = "held back" if apart else "not imported"
         return RewardTrial(name, state, error=error_of(error))
     about = described(function, name, *where(function), trial.gold, trial.sheet)
     if trial.sheet is None:

@@ -1,0 +1,58 @@
+"""A script's own reward functions as a module: what they need of it, and nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+
+class Incomplete(Exception):
+    """The part of the script cannot be run alone."""
+
+
+class Parts(MetaPathFinder, Loader):
+    """Finds the module of one script, whose `text` has the statements that are needed."""
+
+    def __init__(self, module: str, file: str, text: str) -> None:
+        self.module, self.file, self.text = module, file, text
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The module, if it is this one."""
+        if name != self.module:
+            return None
+        return importlib.util.spec_from_loader(name, self, origin=self.file)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the statements at their lines of the script; raises `Incomplete`."""
+        module.__file__ = self.file
+        try:
+            exec(compile(self.text, self.file, "exec"), module.__dict__)
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+            raise Incomplete(f"its part of the script cannot be run alone ({why})") from error
+
+
+@contextlib.contextmanager
+def importable(script: dict[str, Any] | None) -> Iterator[None]:
+    """The functions of a script can be imported by the name of its file."""
+    if script is None:
+        yield
+        return
+    parts = Parts(**script)
+    before = sys.modules.pop(parts.module, None)
+    sys.meta_path.insert(0, parts)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(parts)
+        sys.modules.pop(parts.module, None)
+        if before is not None:
+            sys.modules[parts.module] = before
