@@ -21,7 +21,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import data
-from trl_doctor.facts.measured.rewards import LONGEST
+from trl_doctor.facts.measured.rewards import LONGEST, rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.probes.answers.data import DataAnswer, GoldLengths
@@ -37,6 +37,9 @@ SHARE = 0.5
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in ("grpo", "rloo"):
         raise NotConcerned("only GRPO and RLOO are affected")
+    tried = facts.get(rewards)
+    if tried and tried.measured.rows and not any(f.trial.reads_gold for f in tried.functions):
+        raise NotConcerned("no reward function reads a right answer")
     gold = facts[data].measured().gold
     if gold is None or not gold.lengths:
         raise Unavailable("no column of the data looks like the right answer")

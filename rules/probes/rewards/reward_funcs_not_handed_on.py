@@ -27,6 +27,8 @@ from ..._recorded.rewards import FILES, RUN, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    if facts.run.by_class:
+        raise NotConcerned("the script hands its reward functions to the trainer itself")
     trainer_gets, trainer = facts[rewards].measured.trainer_gets, facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer

@@ -218,7 +218,7 @@ def examples() -> Examples:
         return script("GRPO", made.GIVEN, before=before)
 
     renamed = "score requires the column answer, which is renamed to gold"
-    not_made = "not among the columns that the script makes (prompt)"
+    well = made.answers(made.returned())
     return (
         bad(made.UNEXPECTED, "mine.score does not take completion_ids, prompts, which GRPOTrainer"),
         bad(made.MISSING, 'mine.score needs "answer", but the columns are '),
@@ -230,12 +230,12 @@ def examples() -> Examples:
         bad(made.CRASHED, "mine.score ends the process that calls it, which was killed by SIGSEGV"),
         Bad(made.OTHER_NAME, versions=made.TRL, says='needs "answers", but the columns are prompt'),
         Bad(files(made.RENAMED), "train.py", versions=made.TRL, says=renamed),
-        Bad(files(made.MADE), "train.py", versions=made.TRL, says=not_made),
-        Good(files(made.KEPT), "train.py", versions=made.TRL, skipped="not known"),
-        Good(files(made.PERHAPS), "train.py", versions=made.TRL, skipped="not known"),
+        Bad(files(made.MADE), "train.py", versions=made.TRL, says="that the script makes (prompt)"),
+        Good(files(made.KEPT), "train.py", versions=made.TRL, answers=well),
+        Good(files(made.PERHAPS), "train.py", versions=made.TRL, answers=well),
         Bad(rolled_out("steps"), "train.py", versions=made.TRL, says="requires the column answer"),
-        Good(rolled_out("answer"), "train.py", versions=made.TRL, skipped="not known"),
-        Good(rolled_out("steps", "{**ids}"), "train.py", versions=made.TRL, skipped="not known"),
+        Good(rolled_out("answer"), "train.py", versions=made.TRL, skipped="rollout_func gives"),
+        Good(rolled_out("steps", "{**ids}"), "train.py", versions=made.TRL, skipped="gives"),
         good(made.returned()),
         good(made.KILLED, skipped="memory ran out"),
         good(made.NO_MATCH, skipped="not on this machine", rows=0),

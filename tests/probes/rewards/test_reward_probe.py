@@ -81,7 +81,7 @@ def test_rows_have_all_columns(tmp_path: Path, as_lines: bool) -> None:
     rows = [{"prompt": "a", "answer": 1}, {"prompt": "b", "hint": "c"}]
     file = tmp_path / "rows.jsonl"
     file.write_text("\n\n".join(map(json.dumps, rows)) if as_lines else json.dumps(rows))
-    assert reward_rows.own_rows([str(file)]) == [
+    assert reward_rows.own_rows({"files": [str(file)]}) == [
         {"prompt": "a", "answer": 1, "hint": None},
         {"prompt": "b", "answer": None, "hint": "c"},
     ]
@@ -99,7 +99,7 @@ def test_rows_that_cannot_be_tried_are_refused(tmp_path: Path, text: str, reason
     file = tmp_path / "rows.jsonl"
     file.write_bytes(text.encode("latin-1"))
     with pytest.raises(Refused, match=reason):
-        reward_rows.own_rows([str(file)])
+        reward_rows.own_rows({"files": [str(file)]})
 
 
 def test_the_right_answer_is_found_by_the_name_of_its_column() -> None:

@@ -58,15 +58,21 @@ def without_models(
     return Question(probe, label, {**_arguments(facts), **more}, answers, imports(facts))
 
 
-def without_weights(facts: Facts, probe: str, label: str, answers: type[T]) -> Question[T]:
-    """A question about trainer, arguments and rows, with the tokenizer if it is local."""
+def without_weights(
+    facts: Facts, probe: str, label: str, answers: type[T], **more: Json
+) -> Question[T]:
+    """A question about trainer, arguments and rows, with the tokenizer if it is local.
+
+    `more` are further keys of its request.
+    """
     facts[ready]
     roles: tuple[Role, ...] = ("policy", "tokenizer")
     folders: dict[str, Json] = {
         **dict.fromkeys(ROLE_KEYS),
         **{role: _local_folder(facts, role) for role in roles},
     }
-    return Question(probe, label, {**_request(facts, folders)}, answers, imports(facts))
+    request = {**_request(facts, folders), **more}
+    return Question(probe, label, request, answers, imports(facts))
 
 
 def _classes(facts: Facts) -> Json:
@@ -177,11 +183,14 @@ def _write_times(facts: Facts) -> dict[str, Json]:
 
 
 def _data(facts: Facts) -> dict[str, Json]:
-    if facts.get(made) is not None and (made_rows := facts.get(own_rows)):
+    steps = changes(facts)
+    columns: list[Json] = [{"how": step.how, "names": dict(step.names)} for step in steps]
+    followed = facts.get(made)
+    if (followed is not None or steps) and (made_rows := facts.get(own_rows)):
         first = made_rows[0]
         return {
             "files": [],
-            "columns": [],
+            "columns": columns if followed is None else [],
             "made": {
                 "name": file_name(facts),
                 "rows": list[Json](made_rows),
@@ -190,11 +199,10 @@ def _data(facts: Facts) -> dict[str, Json]:
             "conversational": dataset.of_row(first, "", facts.run.place()).conversational,
         }
     kind, files = facts.get(dataset.kind), facts.get(dataset.all_files) or ()
-    steps = changes(facts)
     return {
         "made": None,
         "files": [] if steps else [str(path) for path in files],
-        "columns": [{"how": step.how, "names": dict(step.names)} for step in steps],
+        "columns": columns,
         "conversational": kind.conversational if kind else None,
     }
 

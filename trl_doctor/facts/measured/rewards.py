@@ -17,7 +17,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.trained_with import default_number
 from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.library import accepted
-from trl_doctor.facts.measured.candidate import question, ready
+from trl_doctor.facts.measured.candidate import ready, without_weights
 from trl_doctor.facts.rewards.names import named
 from trl_doctor.facts.rewards.of_script import of_script
 from trl_doctor.facts.special_tokens import tokenizer_facts
@@ -179,7 +179,8 @@ def answer(facts: Facts) -> Answer[RewardsAnswer]:
     from trl_doctor.probes.answers.rewards import RewardsAnswer
 
     label = "the run's reward functions"
-    return facts.probes.ask(question(facts, "rewards", label, RewardsAnswer, rewards=request))
+    asked = without_weights(facts, "rewards", label, RewardsAnswer, rewards=request)
+    return facts.probes.ask(asked)
 
 
 def _script(facts: Facts) -> Json:

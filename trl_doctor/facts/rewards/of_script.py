@@ -19,6 +19,10 @@ from trl_doctor.files.source.values import Many, Outside, Value
 OTHERWISE = "`trl-doctor rehearse` tries it"
 
 
+ADDS = ("rollout_func", "environment_factory", "tools")
+"""Arguments of the trainer that add to what its reward functions get."""
+
+
 class OfScript(Struct, frozen=True):
     """The functions by names to import them by: those of the script are in its `module`.
 
@@ -40,6 +44,11 @@ def of_script(facts: Facts) -> OfScript:
     script, given = facts.run.file, facts.run.script.value("reward_funcs")
     if not isinstance(script, Script) or given is None:
         raise NotConcerned("the run is no script with reward functions")
+    for name in ADDS:
+        if facts.run.script.passes(name):
+            raise Unavailable(
+                f"{name} gives the reward functions more than the rows do: {OTHERWISE}"
+            )
     pieces = script.places.pieces
     main = pieces[0]
     if main.cell is not None:

@@ -70,9 +70,9 @@ def _made_rows(facts: Facts) -> list[dict[str, Json]]:
 
 
 def are_all(facts: Facts) -> bool:
-    """Whether the rows that a script makes are all that it makes, and not the first ones only."""
-    source = facts[made]
-    rows = source.rows or _of_file(facts)
+    """Whether the first rows of a script are all that it has."""
+    source = facts.get(made)
+    rows = (source.rows if source else ()) or _of_file(facts)
     return sum(1 for _ in itertools.islice(rows, MOST + 1)) <= MOST
 
 

@@ -52,7 +52,8 @@ def loaded(request: dict[str, Any]) -> Loaded:
     name, split = named(request)
     mixture = run.get("datasets")
     steps = request["data"]["columns"]
-    if made := request["data"].get("made"):
+    made = request["data"].get("made")
+    if made and not steps:
         rows = datasets.Dataset.from_list(made["rows"])
         return Loaded(rows, made["name"], split, made["whole"])
     if isinstance(mixture, list) and mixture:

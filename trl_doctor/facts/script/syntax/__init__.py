@@ -6,5 +6,5 @@
 - checkpoints and models: `new_folders`, `sorted_names`, `restarts`, `saved_states`, `used_models`,
   `frozen_models`
 - what is made and not used: `lost_changes` of a tokenizer, `unused_masks`
-- names without a value: `undefined`
+- names without a value: `undefined`; the statements that a function needs: `parts`
 """
