@@ -67,6 +67,6 @@ def test_a_name_that_is_like_no_column() -> None:
 
 def test_an_error_inside_a_function_names_its_line_and_no_kwargs() -> None:
     assert NO_MATCH.error
-    remedy = correction(Reward(0, NO_MATCH), NO_MATCH.error)
+    remedy = correction(Reward(0, NO_MATCH, NO_MATCH.name), NO_MATCH.error)
     assert remedy.startswith("correct line 4 of mine.py: a value there is None")
     assert "kwargs" not in remedy

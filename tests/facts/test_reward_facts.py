@@ -64,10 +64,10 @@ def test_a_function_in_one_line() -> None:
     trial = RewardTrial(
         "mine.exact", "returned", expected=8, returned=8, values=values, seconds=0.0002
     )
-    reward = Reward(0, trial)
+    reward = Reward(0, trial, trial.name)
     assert reward.line == "mine.exact: gold 1, garbage 0, 0.2 ms a completion"
-    assert Reward(0, RewardTrial("mine.exact", "raised")).line == "mine.exact: raised"
-    miscounts = Reward(0, replace(trial, returned=1))
+    assert Reward(0, RewardTrial("mine.exact", "raised"), "mine.exact").line == "mine.exact: raised"
+    miscounts = Reward(0, replace(trial, returned=1), trial.name)
     assert miscounts.line == "mine.exact: gives 1 reward for 8 completions"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -36,15 +35,11 @@ LONGEST = 256
 
 
 class Reward(Struct, frozen=True, dict=True):
-    """One reward function: its index in the run file, and the probe's results."""
+    """One reward function: its index and name in the run, and the probe's results."""
 
     index: int
     trial: RewardTrial
-
-    @property
-    def name(self) -> str:
-        """Its name in the run file."""
-        return self.trial.name
+    name: str
 
     @property
     def state(self) -> str:
@@ -142,7 +137,7 @@ def rewards(facts: Facts) -> Rewards:
     own = facts.get(of_script)
     before = f"{own.module}." if own else ""
     functions = tuple(
-        Reward(index, replace(trial, name=trial.name.removeprefix(before)))
+        Reward(index, trial, trial.name.removeprefix(before))
         for index, trial in enumerate(measured.functions)
     )
     return Rewards(functions, measured, completions(facts))
