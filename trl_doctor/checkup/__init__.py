@@ -8,7 +8,7 @@ May import `facts` and what that may import.
 - of a script: `scripts`, `script_mentions`, `saved_models`, `pinned`, `no_trainer`; of a launch
   file: `launch_targets`, `started_run`
 - `checkup` examines it: an `outcome` for each rule, `causes`, `ignoring`, `baseline`, `verdict`
-- `gather` makes the `report`: `places`, `location`, `line_changes`, `subjects`, `status_lines`,
-  `measured_lines`, `measurement`, `measurements`, `first_row`, `unknown_releases`, `next_step`;
-  `stages` and `stage_shown` for several trainers
+- `gather` makes the `report`: `script_notes`, `places`, `location`, `line_changes`, `subjects`,
+  `status_lines`, `measured_lines`, `measurement`, `measurements`, `first_row`,
+  `unknown_releases`, `next_step`; `stages` and `stage_shown` for several trainers
 """

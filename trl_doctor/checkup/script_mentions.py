@@ -16,7 +16,9 @@ from trl_doctor.files.source.document import Script
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
-from trl_doctor.files.source.values import Span
+from trl_doctor.files.source.values import Plain, Span
+
+ADAPTED = "use_peft"
 
 
 def mentions(texts: Iterable[tuple[str, Span]], places: Places) -> tuple[Mention, ...]:
@@ -38,6 +40,13 @@ def lacking(reading: Reading, places: Places) -> Iterator[tuple[str, Mention]]:
         yield shown(module), Mention(name, places.place("", span))
 
 
+def keywords(use: trainers.Use, places: Places) -> Iterator[Mention]:
+    """The arguments that the trainer's class surely gets by name."""
+    for name, argument in use.made.keywords.items() if use.made.rest is None else ():
+        if name not in use.made.fields and not argument.perhaps:
+            yield Mention(name, places.place(f"/{name}", argument.whole))
+
+
 def parsed_beside(reading: Reading, places: Places) -> Iterator[tuple[str, Mention]]:
     """What the script gives to TRL's own ModelConfig and ScriptArguments, by the class.
 
@@ -49,6 +58,20 @@ def parsed_beside(reading: Reading, places: Places) -> Iterator[tuple[str, Menti
             for name, argument in made.keywords.items():
                 if name not in made.fields:
                     yield made.short, Mention(name, places.place("", argument.whole))
+
+
+def asks_adapter(reading: Reading, script: Script) -> Place | None:
+    """Where `use_peft` is set to true for a ModelConfig of TRL that a parser fills."""
+    for made in reading.state.made:
+        asked = made.keywords.get(ADAPTED) if made.parsed and made.short == "ModelConfig" else None
+        if asked is None or asked.perhaps or not isinstance(asked.value, Plain):
+            continue
+        if asked.value.value is not True or not made.of.startswith("trl"):
+            continue
+        if asked.file is not None:
+            return Place(asked.file, f"/{ADAPTED}")
+        return script.options.get(ADAPTED) or script.places.place("", made.span)
+    return None
 
 
 def passes(use: trainers.Use, places: Places, reading: Reading) -> Passed:

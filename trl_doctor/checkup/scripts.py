@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from trl_doctor.checkup.no_trainer import no_trainer
 from trl_doctor.checkup.saved_models import saved_earlier, takes_saved_dtype
 from trl_doctor.checkup.script_mentions import (
+    asks_adapter,
+    keywords,
     lacking,
     mentions,
     parsed_beside,
@@ -24,7 +26,7 @@ from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.library import accepted, releases
 from trl_doctor.facts.model.ppo import of_this_release
 from trl_doctor.facts.run import UNDECIDED, Model, Role, Run
-from trl_doctor.facts.run_script import Mention, RunScript
+from trl_doctor.facts.run_script import RunScript
 from trl_doctor.facts.script import defaults, library_calls, trainers
 from trl_doctor.facts.script.added_fields import without_added
 from trl_doctor.facts.script.description import Described, described
@@ -130,8 +132,9 @@ def _shown(description: Described, reading: Reading, script: Script) -> RunScrip
     functions = rewards(description, reading, places)
     return RunScript(
         passed,
-        tuple(_keywords(use, places)),
+        tuple(keywords(use, places)),
         tuple(parsed_beside(reading, places)),
+        asks_adapter(reading, script),
         reward_functions=tuple(without_added(function, passed) for function in functions),
         row_files=mentions(row_files(reading), places),
         row_loads=tuple(row_loads(reading, places)),
@@ -145,13 +148,6 @@ def _shown(description: Described, reading: Reading, script: Script) -> RunScrip
         lacking=tuple(lacking(reading, places)),
         replaced_by="Unsloth" if reading.state.imports_root("unsloth") else "",
     )
-
-
-def _keywords(use: trainers.Use, places: Places) -> Iterator[Mention]:
-    """The arguments that the trainer's class surely gets by name."""
-    for name, argument in use.made.keywords.items() if use.made.rest is None else ():
-        if name not in use.made.fields and not argument.perhaps:
-            yield Mention(name, places.place(f"/{name}", argument.whole))
 
 
 def _script(

@@ -47,6 +47,9 @@ class RunScript(Struct, frozen=True):
     keywords: tuple[Mention, ...] = ()
     parsed_beside: tuple[tuple[str, Mention], ...] = ()
 
+    asks_adapter: Place | None = None
+    """Where the values that its parser fills TRL's ModelConfig with ask for an adapter."""
+
     reward_functions: tuple[Signature, ...] = ()
     """Those whose source is available."""
 

@@ -7,9 +7,10 @@ answers as before: DPO's loss stays at 0.693, and no error is raised. Rates for 
 
 Remedy: raise `learning_rate` (1e-5 to 2e-4 are usual for LoRA), or train on more rows or epochs.
 
-Versions: every release, with the optimizers of the Adam family, which are the default. Only runs
-with an adapter whose steps are counted from rows and epochs are examined: in a run with `max_steps`
-a few steps may be a trial.
+Versions: every release, with the optimizers of the Adam family, which are the default. If the run
+sets no rate, that of its trainer counts: 1e-6 for GRPO, DPO, KTO and RLOO. Only runs with an
+adapter whose steps are counted from rows and epochs are examined: in a run with `max_steps` a few
+steps may be a trial.
 
 Seen: CoursIA#12429. Reproduced with DPO of trl 1.16.0, LoRA, 50 rows and 5e-7: the loss stays
 within 0.002 of log(2) for all 7 steps; with 1e-3 and three epochs it falls to 0.3.
@@ -20,6 +21,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.trained_with import default_number
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.totals import known_steps
@@ -34,10 +37,12 @@ OWN_LOOP = ("ppo", "rloo")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    run, rate = facts.run, facts.run.number(KEY)
+    run = facts.run
+    _, accepted = known_to_trl(facts)
+    rate = run.number(KEY, default_number(accepted, KEY))
     optimizer = run.arguments.get("optim", "adamw")
     if rate is None or rate <= 0:
-        raise NotConcerned("the run sets no learning rate")
+        raise NotConcerned("the learning rate is not known")
     if not isinstance(optimizer, str) or not optimizer.lower().startswith(ADAM):
         raise NotConcerned("the optimizer is not Adam or one of its relatives")
     if not run.flag("use_peft"):
@@ -47,10 +52,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     refuse_other_schedules(facts)
     total = known_steps(facts)
     if rate * total < LEAST:
+        default = "" if run.number(KEY) else " (its default)"
+        steps = f"{total:,} step{'s' * (total > 1)}"
         yield Finding(
             run.place(KEY),
-            f"{KEY} is {rate:g} and the run has {total:,} step{'s' * (total > 1)}: no weight of "
-            f"the adapter can move by more than {rate * total:.2g}, so next to nothing is learned",
+            f"{KEY} is {rate:g}{default} and the run has {steps}: no weight of the adapter can "
+            f"move by more than {rate * total:.2g}, so next to nothing is learned",
         )
 
 
@@ -74,6 +81,11 @@ RULE = Rule(
     severity="warning",
     check=check,
     examples=(
+        Bad(
+            {"run.json": RUN, "rows.jsonl": ROWS},
+            versions={"trl": "1.16.0"},
+            says="learning_rate is 1e-06 (its default) and the run has 5 steps",
+        ),
         Bad(
             {"run.json": {**RUN, KEY: 5e-7}, "rows.jsonl": ROWS},
             says="learning_rate is 5e-07 and the run has 5 steps: no weight of the adapter can "

@@ -16,7 +16,11 @@ from ...where import is_own
 MOST = 64
 """Errors of a call that are looked at."""
 
-OF_FORM = re.compile(r"indices must be integers|expected string or bytes-like object, got '\w+'")
+OF_FORM = re.compile(
+    r"indices must be integers|expected string or bytes-like object, got '\w+'"
+    r"|the JSON object must be str, bytes or bytearray, not (list|dict)"
+    r"|argument must be a string.*, not '(list|dict)'"
+)
 """What a TypeError says of completions in another form than the function reads."""
 
 FORMS = (str, list, dict)
