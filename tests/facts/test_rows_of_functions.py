@@ -185,7 +185,8 @@ LISTS = {
         {"q": "a b"}, {"q": "k"},
     ],
     "data = sorted([{'q': 'b'}, {'q': 'a'}], key=lambda row: row['q'])\n"
-    "rows = Dataset.from_list(data)": None,
+    "rows = Dataset.from_list(data)": [{"q": "a"}, {"q": "b"}],
+    "data = sorted([{'q': 'b'}, {'q': 'a'}], key=hash)\nrows = Dataset.from_list(data)": None,
     "data = [{'q': 'a'}]\nfor row in data + [{}]:\n    del row['q']\n"
     "rows = Dataset.from_list(data)": None,
     "data = [{'q': 'a'}, {'q': 'b'}]\nfor n, row in enumerate(data):\n    row['q'] = n\n"

@@ -58,6 +58,14 @@ FOLLOWED = (
     "return {'x': ' '.join(f\"{n}: {t['value']}\" for n, t in enumerate(row['turns']))}",
     "return {'x': [part for t in row['turns'] for part in t['value'].split('a') if part]}",
     "return {'x': [list(p) for p in enumerate(row['q'].split('a'), start=len(row['turns']))]}",
+    "scored = sorted(row['turns'], key=lambda t: len(t['value']), reverse=True)\n"
+    "    return {'x': [t['value'] for t in scored], "
+    "'y': max(len(t['value']) for t in row['turns']), 'n': sum([1, 2]), "
+    "'z': min(row['turns'], key=lambda t: t['value'])['from']}",
+    "return {'x': [f'{a}. {t}' for a, t in zip('AB', row['q'].split('a'))], "
+    "'y': [[n, c] for n, c in enumerate(row['a'])], 'z': sorted([2, 1]), 'n': any(row['turns'])}",
+    "cut = row['q'].rfind('a')\n    return {'x': row['q'][:cut], 'y': row['q'].count('b'), "
+    "'z': row['a'].splitlines(), 'n': all(t['value'].isdigit() for t in row['turns'])}",
     "return {'both': f\"{row['q']}: {row['a']}\", 'first': row['turns'][0]['value']}",
 )
 NOT_FOLLOWED = (
@@ -65,10 +73,10 @@ NOT_FOLLOWED = (
     "for t in row['turns']:\n        break\n    else:\n        row['q'] = ''\n    return row",
     "def strip(x):\n        return x\n    strip = str\n    return {'x': strip(row['q'])}",
     "import random\n    return {'x': random.random()}",
-    "return {'x': sorted(row['q'])}",
+    "return {'x': reversed(row['q'])}",
     "pairs = zip(row['q'].split(), row['a'].split())\n    return {'x': [a for a, b in pairs]}",
     "texts = (t['value'] for t in row['turns'])\n    return {'x': ' '.join(texts)}",
-    "return {'x': [t['value'] for t in row['turns'] if t['value'].isdigit()]}",
+    "return {'x': [t['value'] for t in row['turns'] if t['value'].isnumeric()]}",
     "while row['q']:\n        row['q'] = row['q'][1:]\n    return row",
     "try:\n        return {'x': int(row['q'])}\n    except ValueError:\n        return {'x': 0}",
     "return {'x': open(row['q']).read()}",

@@ -102,6 +102,7 @@ FOLLOWED = (
     ".map(talks, batched=True)",
     ".map(whole_batch, batched=True)",
     ".map(thought)",
+    ".map(of_batch)",
     ".map(lambda row: {'text': row['q'] + tokenizer.eos_token})",
     ".filter(lambda rows: [q != 'q1' for q in rows['q']], batched=True).map(rendered)",
 )
@@ -115,7 +116,6 @@ NOT_FOLLOWED = (
     ("", ".map(tokens)", ""),
     ("", ".map(halved, batched=True, remove_columns=['q', 'a', 'turns'])", ""),
     ("", ".map(rendered)", TEMPLATE),
-    ("", ".map(of_batch)", ""),
     (OTHER, ".map(opened, fn_kwargs={'tok': other})", ""),
     ("", ".map(rendered, with_indices=True)", ""),
 )  # fmt: skip

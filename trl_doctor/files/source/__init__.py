@@ -5,7 +5,7 @@
 - `statements`: `assignment`, `attributes`, `branches`, `definitions`, `guards`, `joined`,
   `refusals`
 - `expressions`: `operations`, `calls`, `functions`, `forwarding`, `builtin`, `files`, `containers`,
-  `names`, `comprehensions`, `copies`, `loops`
+  `names`, `comprehensions`, `ordering`, `copies`, `loops`
 - imports and settings: `modules`, `tried_imports`, `configuration`, `interpolation`, `merging`,
   `existing`
 - `command_line`: parsers, and what they make of the words; functions that are called with the

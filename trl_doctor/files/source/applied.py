@@ -87,7 +87,7 @@ def applied(
             held = _held(read)
             named = {name: NamedValue(value) for name, value in (more or {}).items()}
             result = functions.function(state, callee, Arguments([given], named), callee.node)
-            exact = state.called <= {function.node for function in read}
+            exact = state.called <= {node for f in read for node in ast.walk(f.node)}
             if state.raised is not None or state.made or not exact or _changed(held):
                 raise Open
             left = [MOST_PARTS]

@@ -158,15 +158,24 @@ def _paired(
         first = start.value if isinstance(start, Plain) else 0
         if len(values) + len(keywords) > 2 or type(first) is not int:
             return state.unknown(node)
+        values = [_letters(values[0])]
         numbers: list[Value] = [Plain(first + at) for at in range(_size(values[0]))]
         values = [Many(numbers), values[0]]
     elif name == "builtins.enumerate" or "strict" in keywords:
         return state.unknown(node)
+    values = [_letters(value) for value in values]
     lists = [value.items for value in values if isinstance(value, Many) and not value.grows]
     if len(lists) < len(values):
         return state.unknown(node)
     pairs: list[Value] = [Many(list(pair), kind="tuple") for pair in zip(*lists, strict=False)]
     return Many(pairs, state.span(node), "pairs")
+
+
+def _letters(value: Value) -> Value:
+    """The letters of a text; any other value as it is."""
+    text = value.value if isinstance(value, Plain) else None
+    short = isinstance(text, str) and len(text) <= LONGEST
+    return Many([Plain(letter) for letter in str(text)]) if short else value
 
 
 def _size(value: Value) -> int:

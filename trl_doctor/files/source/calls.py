@@ -14,6 +14,7 @@ from trl_doctor.files.source import (
     files,
     forwarding,
     functions,
+    ordering,
 )
 from trl_doctor.files.source.command_line import commands, parsers
 from trl_doctor.files.source.joined import GIVEN
@@ -38,14 +39,11 @@ SAME = frozenset(
 )
 """Methods of a model that return the model."""
 
-
 ELSEWHERE = ("remote", "local", "spawn", "submit", "delay", "apply_async")
 """Methods by which ray, Modal, Prefect and Celery call a function of the script elsewhere."""
 
-ARGPARSE = (
-    "argparse.ArgumentParser",
-    "simple_parsing.ArgumentParser",
-    "jsonargparse.ArgumentParser",
+ARGPARSE = frozenset(
+    f"{module}.ArgumentParser" for module in ("argparse", "simple_parsing", "jsonargparse")
 )
 
 
@@ -155,7 +153,8 @@ def _leave_script(handed: Arguments) -> None:
 
 
 def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Value:
-    value = builtin.call(state, name, handed.values, handed.keywords, node)
+    value = ordering.of_list(state, name, handed, node)
+    value = value or builtin.call(state, name, handed.values, handed.keywords, node)
     if isinstance(value, Table | Instance) and handed.rest is not None:
         value.rest = value.rest or handed.rest
     if value is not None:
@@ -184,8 +183,9 @@ def _method(
     if isinstance(owner, LibraryObject):
         return _of_made(state, owner, name, handed, node)
     if isinstance(owner, Plain) and name == "read_text":
-        text = files.text_of(state, owner, node)
-        return text or state.new("pathlib.Path.read_text", node, [owner], {})
+        return files.text_of(state, owner, node) or state.new(
+            "pathlib.Path.read_text", node, [owner], {}
+        )
     if isinstance(owner, Plain) and name == "open":  # texts have no such method, paths do
         return state.new("builtins.open", node, [owner], {})
     if isinstance(owner, Plain) and owner.value is None:

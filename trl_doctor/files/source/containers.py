@@ -15,7 +15,8 @@ from trl_doctor.files.source.values import Keywords, Many, NamedValue, Plain, Ta
 TEXT = frozenset([
     "lower", "upper", "strip", "lstrip", "rstrip", "replace", "split", "startswith", "endswith",
     "join", "format", "removeprefix", "removesuffix", "rsplit", "partition", "rpartition",
-    "title", "capitalize", "dedent",
+    "title", "capitalize", "dedent", "casefold", "count", "find", "isalpha", "isdigit", "islower",
+    "isspace", "isupper", "rfind", "splitlines", "swapcase", "zfill",
 ])  # fmt: skip
 
 CHANGING = frozenset(["append", "extend", "insert", "pop", "remove", "clear"])

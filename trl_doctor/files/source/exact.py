@@ -10,18 +10,19 @@ from trl_doctor.files.source.steady import steady
 from trl_doctor.files.source.text import Piece
 
 METHODS = frozenset({
-    "append", "apply_chat_template", "capitalize", "endswith", "extend", "format", "get", "join",
-    "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rpartition",
-    "rsplit", "rstrip", "split", "startswith", "strip", "title", "upper",
+    "append", "apply_chat_template", "capitalize", "casefold", "count", "endswith", "extend",
+    "find", "format", "get", "isalpha", "isdigit", "islower", "isspace", "isupper", "join", "lower",
+    "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rfind", "rpartition",
+    "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper",
 })  # fmt: skip
-BUILTINS = frozenset({"bool", "dict", "enumerate", "float", "int", "len", "list", "range", "str",
-                      "zip"})  # fmt: skip
+BUILTINS = frozenset({"all", "any", "bool", "dict", "enumerate", "float", "int", "len", "list",
+                      "max", "min", "range", "sorted", "str", "sum", "zip"})  # fmt: skip
 """What is evaluated as Python does; much else is only evaluated nearly so."""
 
 ONCE = frozenset({"enumerate", "zip"})
 """Functions whose result is empty when it is gone over a second time."""
 
-TAKE_ALL = frozenset({"join", "list"})
+TAKE_ALL = frozenset({"all", "any", "join", "list", "max", "min", "sorted", "sum"})
 """What goes over its argument once, and keeps nothing of it but the items."""
 
 REFUSED = (
