@@ -13,7 +13,8 @@ from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.rows.own import data_key, file_name, own_rows
+from trl_doctor.facts.rows.own import are_all, data_key, file_name, own_rows
+from trl_doctor.facts.totals import rows as counted
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import environment
 from trl_doctor.testing import laid_out
@@ -132,6 +133,20 @@ def test_rows_that_the_script_writes() -> None:
     with facts_of("Dataset.from_list([joined({'q': 'a', 'a': str(n)}) for n in (1, 2)])") as facts:
         assert own_rows(facts) == [{"text": "a 1"}, {"text": "a 2"}]
         assert file_name(facts) == f"the data set of line {line}"
+
+
+def test_whether_the_first_rows_are_all() -> None:
+    """A part of them is not: its number depends on how the library divides."""
+    for steps, whole in {
+        ".map(joined)": True,
+        ".filter(lambda row: row['a'] != '1').map(joined)": True,
+        ".map(joined).train_test_split(test_size=0.5)['train']": False,
+    }.items():
+        with facts_of(LOADED + steps) as facts:
+            assert are_all(facts) is whole
+            assert facts.get(counted) == (len(own_rows(facts)) if whole else None)
+    with facts_of(f"{LOADED}.map(joined)", ROWS * 20) as facts:
+        assert len(own_rows(facts)) == 64 and not are_all(facts)
 
 
 def test_no_row_is_left() -> None:

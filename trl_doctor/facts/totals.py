@@ -8,6 +8,8 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.model.checkpoint import weights
+from trl_doctor.facts.rows.mapped import made
+from trl_doctor.facts.rows.own import are_all, own_rows
 from trl_doctor.facts.training.generations import GROUPED, completions, whole_argument
 
 BITS = {"F64": 64, "I64": 64, "F32": 32, "I32": 32, "F16": 16, "BF16": 16}
@@ -29,6 +31,8 @@ def rows(facts: Facts) -> int:
     tried = facts.get(rehearsal)
     if tried and tried.training_rows and tried.training_rows.rows:
         return tried.training_rows.rows
+    if facts.get(made) is not None and facts.get(are_all):
+        return len(facts[own_rows])
     counts = [dataset.lines(file) for file in dataset.files(facts)]
     if not all(counts) or not 0 < len(dataset.names(facts)) == len(counts):
         raise Unavailable("the rows of the data are not here to be counted")

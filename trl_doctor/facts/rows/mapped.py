@@ -57,7 +57,8 @@ PLAIN_LOAD = frozenset({"path", "data_files", "path_or_paths", "split", "cache_d
 CHOOSES = frozenset({"select", "take", "skip", "shard"})
 """Methods that leave rows out which are chosen by their number."""
 
-MOVES = frozenset({"shuffle", "sort", "train_test_split"})
+PARTS = "train_test_split"
+MOVES = frozenset({"shuffle", "sort", PARTS})
 """Methods after which the first rows are others."""
 
 
@@ -83,13 +84,17 @@ class First(Struct, frozen=True):
 
 
 class Made(Struct, frozen=True):
-    """A file of rows, or the `rows` of the script itself, and what the script makes of them."""
+    """A file of rows, or the `rows` of the script itself, and what the script makes of them.
+
+    `parted` says that the trainer gets a part of them alone.
+    """
 
     file: Path | None
     rows: tuple[dict[str, Json], ...]
     place: str
     steps: tuple[Step | ColumnStep | First, ...]
     pieces: tuple[Piece, ...]
+    parted: bool = False
 
     @property
     def name(self) -> str:
@@ -105,9 +110,10 @@ def made(facts: Facts) -> Made:
     script, rows = facts.run.file, facts.run.script.value("train_dataset")
     if not isinstance(script, Script) or not isinstance(rows, LibraryObject):
         raise Unavailable(NOT_FOLLOWED)
-    steps = list[Step | ColumnStep | First]()
+    steps, parted = list[Step | ColumnStep | First](), False
     while isinstance(rows, LibraryObject) and rows.base is not None:
         name = rows.short.partition("[")[0]
+        parted = parted or name == PARTS
         step = step_of(rows) or _step(rows, script.places.pieces) or _first(rows)
         chosen = name in CHOOSES and not isinstance(step, First)
         moved = name in MOVES and any(isinstance(step, First) for step in steps)
@@ -124,7 +130,8 @@ def made(facts: Facts) -> Made:
     ):
         raise Unavailable(NOT_FOLLOWED)
     line = rows.span.line if isinstance(rows, LibraryObject) and rows.span else 0
-    return Made(file, own, f"line {line}", tuple(reversed(steps)), tuple(script.places.pieces))
+    pieces = tuple(script.places.pieces)
+    return Made(file, own, f"line {line}", tuple(reversed(steps)), pieces, parted)
 
 
 def _step(call: LibraryObject, pieces: Sequence[Piece]) -> Step | None:
