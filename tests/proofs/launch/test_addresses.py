@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from commands import checks
+from commands import checks, free_ports
 from laid import Interpreter
 
 RULE = "launcher-node-meets-itself"
@@ -24,7 +24,9 @@ import torch.distributed as dist
 
 dist.init_process_group("gloo")
 world = dist.get_world_size()
+dist.barrier()
 print(f"WORLD {world}\\n", end="", flush=True)
+dist.barrier()  # who ends first takes the other's store away
 dist.destroy_process_group()
 if world > 9:
     from trl import SFTConfig, SFTTrainer
@@ -53,7 +55,8 @@ def test_the_address_of_each_node(alone: bool, tmp_path: Path, interpreter: Inte
     (programs / "srun").chmod(0o755)
     (tmp_path / "train.py").write_text(TRAIN)
     job = tmp_path / "job.sbatch"
-    address = "localhost:29571" if alone else "$(hostname):29571"
+    (port,) = free_ports(1)
+    address = f"localhost:{port}" if alone else f"$(hostname):{port}"
     line = f"srun {python} -m torch.distributed.run {OPTIONS} --rdzv_endpoint={address} train.py"
     job.write_text(f"{HEAD}{line}\n")
     variables = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
