@@ -18,17 +18,15 @@ Seen: open-rs#8, open-r1#568. Reproduced with trl 1.16.0 and vLLM 0.32.0 for the
 """
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.servers import of_recipes, silent_about, started_servers
+from trl_doctor.facts.launch.servers import HERE, host_of, of_recipes, silent_about, started_servers
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm.engine import Engine, engine, value
 
 MODE, ADDRESS = "vllm_mode", "vllm_server_base_url"
-HERE = ("0.0.0.0", "localhost", "127.0.0.1", "::1")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -40,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if started_servers(target) or of_recipes(target):
         raise NotConcerned("its launch file starts a vLLM server")
     at = _address(facts, settings)
-    alone = urlsplit(at).hostname in HERE and silent_about(target, "vllm")
+    alone = host_of(at) in HERE and silent_about(target, "vllm")
     default = facts.run.arguments.get(MODE) is None
     why = f": without {MODE}, trl {settings.trl} asks a server" if default else ""
     starts = f"`{target.launched_by.name}` starts none" if alone and target.launched_by else ""

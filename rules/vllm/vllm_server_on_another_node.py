@@ -19,11 +19,12 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.node_lists import server_elsewhere
+from trl_doctor.facts.launch.servers import HERE
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm.engine import engine, value
 
 HOST = "vllm_server_host"
-HERE = ("0.0.0.0", "localhost", "127.0.0.1", "::1", "", None)
+OWN = (*HERE, "", None)
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -33,7 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if value(facts, settings, "vllm_server_base_url"):
         raise NotConcerned("vllm_server_base_url says where the server is")
     host = value(facts, settings, HOST)
-    if host in HERE and (place := server_elsewhere(facts.run.target)):
+    if host in OWN and (place := server_elsewhere(facts.run.target)):
         yield Finding(
             place,
             f"the server runs on a node without a trainer, which looks for it on its own: {HOST} "

@@ -26,13 +26,18 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.launch_line import place_on_line
-from trl_doctor.facts.launch.servers import PORT, in_another_container, started_servers
+from trl_doctor.facts.launch.servers import (
+    HERE,
+    PORT,
+    host_of,
+    in_another_container,
+    started_servers,
+)
 from trl_doctor.facts.launch.services import service_of
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm.engine import Engine, engine, value
 
 KEY, ADDRESS, HOST = "vllm_server_port", "vllm_server_base_url", "vllm_server_host"
-HERE = ("0.0.0.0", "localhost", "127.0.0.1", "::1")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -44,7 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not servers:
         raise NotConcerned("its launch file starts no vLLM server")
     address = value(facts, settings, ADDRESS)
-    host = _host(str(address)) if address else value(facts, settings, HOST)
+    host = host_of(str(address)) if address else value(facts, settings, HOST)
     if (other := in_another_container(facts.run.target)) and (host in HERE or not host):
         named = f"{ADDRESS} {address}" if address else f"{HOST} {host}"
         yield Finding(
@@ -68,7 +73,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _of_service(facts: Facts, settings: Engine) -> Iterator[Finding]:
     address = str(value(facts, settings, ADDRESS) or "")
-    host = _host(address) if address else value(facts, settings, HOST)
+    host = host_of(address) if address else value(facts, settings, HOST)
     service = service_of(facts.run.target, str(host or ""))
     if service is None:
         return
@@ -81,13 +86,6 @@ def _of_service(facts: Facts, settings: Engine) -> Iterator[Finding]:
             f"the Service {service.name} answers at port {opened}, the trainer asks {named}",
             severity="warning",
         )
-
-
-def _host(address: str) -> Json:
-    try:
-        return urlsplit(address).hostname
-    except ValueError:
-        return None
 
 
 def _of_address(address: str) -> Json:

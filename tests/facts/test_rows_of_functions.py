@@ -209,6 +209,13 @@ LISTS = {
     "data = [{'q': 'a'}, {'q': 'b'}]\nfor row in reversed(data):\n    row['q'] = 'c'\n"
     "rows = Dataset.from_list(data)": None,
     "d = {'t': 'x'}\n" + "d = {'a': d, 'b': d}\n" * 40 + "rows = Dataset.from_list([d])": None,
+    "import os\na, b = zip(*os.environ['X'])\n"
+    "rows = Dataset.from_list([{'q': t} for t in a])": None,
+    "import os\nmore = os.environ['X']\n"
+    "rows = Dataset.from_list([{'q': t} for t, _ in zip(['a'], *more)])": None,
+    "a, b = zip(*[('a', 1), ('b', 2)])\nrows = Dataset.from_list([{'q': t} for t in a])": [
+        {"q": "a"}, {"q": "b"},
+    ],
     "data = [{'q': 'a'}]\ndata.append({'q': data})\nrows = Dataset.from_list(data)": None,
     "data = [{'q': 'a'}]\n" + "data = data + data\n" * 60 + "rows = Dataset.from_list(data)": None,
 }  # fmt: skip

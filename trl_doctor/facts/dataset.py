@@ -223,6 +223,7 @@ def _of_csv(text: str, comma: str) -> list[dict[str, Json]]:
 
 
 def of_row(row: dict[str, Json], name: str, place: Place) -> Kind:
+    """Whether a row is a conversation, as far as its columns show it, of the data `name`."""
     for column in COLUMNS:
         value = row.get(column)
         if isinstance(value, list) and value and isinstance(value[0], dict):

@@ -21,7 +21,8 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.rows.own import MOST, data_key, file_name, own_rows
+from trl_doctor.facts.rows.followed import MOST
+from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.totals import rows as counted
 

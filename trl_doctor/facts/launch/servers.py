@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -24,6 +25,10 @@ APART = frozenset({"ssh", "docker", "podman", "apptainer", "singularity", "conda
 
 PORT = 8000
 """The port of `trl vllm-serve` if none is given."""
+
+
+HERE = ("0.0.0.0", "localhost", "127.0.0.1", "::1")
+"""Names of the machine itself, as a host of a server."""
 
 
 class Server(Struct, frozen=True):
@@ -55,6 +60,14 @@ def started_servers(target: Target) -> list[Server]:
     given = {name: [Word(value, 0, 0)] for name, value in of_slurm(text).variables.items()}
     shell = Shell({**given}, launcher=target.launched_by)
     return [server for words in commands(text, shell) for server in _started(words, shell)]
+
+
+def host_of(address: str) -> str | None:
+    """The host of an address; None if it has none."""
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
 
 
 def silent_about(target: Target, word: str) -> bool:

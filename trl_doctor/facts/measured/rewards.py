@@ -181,7 +181,9 @@ def answer(facts: Facts) -> Answer[RewardsAnswer]:
 def _script(facts: Facts) -> Json:
     """The part of a script that defines its reward functions; None if a module has them."""
     own = facts.get(of_script)
-    return {"module": own.module, "file": str(own.file), "text": own.text} if own else None
+    if not own or not own.text:
+        return None
+    return {"module": own.module, "file": str(own.file), "text": own.text}
 
 
 def _opens_think(facts: Facts) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,7 +17,6 @@ from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Many, Outside, Value
 
 OTHERWISE = "`trl-doctor rehearse` tries it"
-
 
 ADDS = ("rollout_func", "environment_factory", "tools")
 """Arguments of the trainer that add to what its reward functions get."""
@@ -66,7 +65,7 @@ def of_script(facts: Facts) -> OfScript:
     return OfScript(tuple(names), module, main.path, text)
 
 
-def _name(value: Value, pieces: tuple[Piece, ...] | list[Piece], module: str) -> str:
+def _name(value: Value, pieces: Sequence[Piece], module: str) -> str:
     """The name to import a function by; raises `Unavailable` if it has none."""
     if isinstance(value, Outside):
         return value.name

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from trl_doctor.core.finding import Json
 from trl_doctor.facts import dataset
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.rows.own import LARGEST, MOST
+from trl_doctor.facts.rows.followed import MOST
+from trl_doctor.facts.rows.own import LARGEST
 from trl_doctor.probes.reading import json_rows
 from trl_doctor.probes.tool_parts import CALLS, RESULTS, Tool, calls_of, said, talks, tool_columns
 

@@ -18,6 +18,7 @@ from trl_doctor.facts.data_files import ENDINGS
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.script.column_steps import ColumnStep, names_in, step_of
 from trl_doctor.facts.script.data import FILES, KEEPS, loads
+from trl_doctor.facts.script.passed import switch
 from trl_doctor.files.source.applied import rows_in
 from trl_doctor.files.source.document import Script
 from trl_doctor.files.source.exact import takes_rows
@@ -138,15 +139,15 @@ def _step(call: LibraryObject, pieces: Sequence[Piece]) -> Step | None:
     """A `map` or `filter` whose function can be followed; None for any other call."""
     filters = call.short == "filter"
     function = call.argument("function", 0) if call.short in ("map", "filter") else None
-    more, batched = _more(call), _is_set(call, "batched")
-    if not isinstance(function, Function) or more is None or batched is None:
+    if not isinstance(function, Function):
         return None
     if call.rest is not None or len(call.arguments) > 1 or not HARMLESS.issuperset(call.keywords):
         return None
-    if not takes_rows(function, pieces, more):
+    more = _more(call)
+    if more is None or not takes_rows(function, pieces, more):
         return None
     removed = call.argument("remove_columns")
-    step = Step(function, filters, call.span, more, batched)
+    step = Step(function, filters, call.span, more, switch(call, "batched"))
     if removed is None or (isinstance(removed, Plain) and removed.value is None):
         return step
     if isinstance(removed, Unknown) and removed.part == "column_names":
@@ -164,18 +165,9 @@ def _more(call: LibraryObject) -> dict[str, Value] | None:
     if not isinstance(given, Table) or given.rest is not None:
         return None
     entries = given.entries.items()
-    more: dict[str, Value] = {}
-    more |= {
-        str(name): e.value for name, e in entries if isinstance(e.value, Plain | LibraryObject)
-    }
-    perhaps = any(entry.perhaps for _, entry in entries)
-    return more if len(more) == len(entries) and not perhaps else None
-
-
-def _is_set(call: LibraryObject, name: str) -> bool | None:
-    """Whether an option that is false at first is set; None if that is not known."""
-    given = call.argument(name)
-    return bool(given.value) if isinstance(given, Plain) else (False if given is None else None)
+    if not all(isinstance(e.value, Plain | LibraryObject) and not e.perhaps for _, e in entries):
+        return None
+    return {str(name): entry.value for name, entry in entries}
 
 
 def _columns_of(rows: LibraryObject | None) -> LibraryObject | None:

@@ -15,7 +15,7 @@ from trl_doctor.facts import dataset
 from trl_doctor.facts.column_changes import changed, changes
 from trl_doctor.facts.data_files import ENDINGS as JSON
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.rows.followed import rows_made
+from trl_doctor.facts.rows.followed import MOST, rows_made
 from trl_doctor.facts.rows.loaded import ENDINGS as BINARY
 from trl_doctor.facts.rows.loaded import loaded_rows
 from trl_doctor.facts.rows.long_lists import first_items, is_long_list
@@ -24,7 +24,7 @@ from trl_doctor.facts.rows.tables import ENDINGS as TABLES
 from trl_doctor.facts.rows.tables import table_rows
 from trl_doctor.probes.reading import json_rows
 
-MOST, LARGEST = 64, 16 * 2**20
+LARGEST = 16 * 2**20
 """Rows that are examined; bytes of a row, and those that are read of a table or of one list."""
 
 MANY = 20_000

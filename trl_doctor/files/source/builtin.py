@@ -92,7 +92,7 @@ def call(
     if name.startswith(("os.path.", "pathlib.")):
         return _path(state, name, values, node)
     if name.startswith("builtins."):
-        return _other(state, name, values, keywords, node)
+        return _other(state, name, values, node)
     return None
 
 
@@ -149,39 +149,6 @@ def _range(state: State, values: list[Value], node: ast.Call) -> Value:
     return state.unknown(node)
 
 
-def _paired(
-    state: State, name: str, values: list[Value], keywords: Keywords, node: ast.Call
-) -> Value:
-    """The pairs that `zip` or `enumerate` gives of lists that are known."""
-    start = keywords["start"].value if "start" in keywords else (*values, None)[1]
-    if name == "builtins.enumerate" and values and isinstance(start or Plain(0), Plain):
-        first = start.value if isinstance(start, Plain) else 0
-        if len(values) + len(keywords) > 2 or type(first) is not int:
-            return state.unknown(node)
-        values = [_letters(values[0])]
-        numbers: list[Value] = [Plain(first + at) for at in range(_size(values[0]))]
-        values = [Many(numbers), values[0]]
-    elif name == "builtins.enumerate" or "strict" in keywords:
-        return state.unknown(node)
-    values = [_letters(value) for value in values]
-    lists = [value.items for value in values if isinstance(value, Many) and not value.grows]
-    if len(lists) < len(values):
-        return state.unknown(node)
-    pairs: list[Value] = [Many(list(pair), kind="tuple") for pair in zip(*lists, strict=False)]
-    return Many(pairs, state.span(node), "pairs")
-
-
-def _letters(value: Value) -> Value:
-    """The letters of a text; any other value as it is."""
-    text = value.value if isinstance(value, Plain) else None
-    short = isinstance(text, str) and len(text) <= LONGEST
-    return Many([Plain(letter) for letter in str(text)]) if short else value
-
-
-def _size(value: Value) -> int:
-    return len(value.items) if isinstance(value, Many) else 0
-
-
 def _length(state: State, first: Value | None, node: ast.Call) -> Value:
     if isinstance(first, LibraryObject):
         return Unknown(f"it is `{state.shown(node)}`", state.span(node), first, "len()")
@@ -221,11 +188,7 @@ def _joined(state: State, values: list[Value], node: ast.Call) -> Value:
     return Plain(posixpath.join(*parts), state.span(node))
 
 
-def _other(
-    state: State, name: str, values: list[Value], keywords: Keywords, node: ast.Call
-) -> Value:
-    if name in ("builtins.zip", "builtins.enumerate"):
-        return _paired(state, name, values, keywords, node)
+def _other(state: State, name: str, values: list[Value], node: ast.Call) -> Value:
     if name == "builtins.isinstance" and len(values) == 2:
         kind = merging.is_of(state, values[0], values[1])
         return state.unknown(node) if kind is None else Plain(kind, state.span(node))

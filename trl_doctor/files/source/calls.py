@@ -153,7 +153,7 @@ def _leave_script(handed: Arguments) -> None:
 
 
 def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Value:
-    value = ordering.of_list(state, name, handed, node)
+    value = ordering.of_lists(state, name, handed, node)
     value = value or builtin.call(state, name, handed.values, handed.keywords, node)
     if isinstance(value, Table | Instance) and handed.rest is not None:
         value.rest = value.rest or handed.rest

@@ -65,14 +65,12 @@ def rows(request: dict[str, Any], conversational: bool) -> Rows:
     if made := request["data"].get("made"):
         fitting, reason = _fitting(made["rows"], made["name"], trainer, text, full)
         if not reason:
-            ordered = _enough(sorted(fitting, key=_length), trainer)
-            return Rows(ordered, made["name"], is_conversation(fitting[0]))
+            return _chosen(fitting, made["name"], trainer)
     for name in request["data"]["files"][:1]:
         file = Path(name)
         file_rows, searched, reason = _own(file, trainer, text, full)
         if not reason:
-            ordered = _enough(sorted(file_rows, key=_length), trainer)
-            return Rows(ordered, file.name, is_conversation(file_rows[0]), seen=searched)
+            return _chosen(file_rows, file.name, trainer, searched)
     why = reason or "they are not known here: `trl-doctor rehearse` uses the rows of a script"
     if flag(parsed(request["arguments"].get("dataset_kwargs")).get(AS_THEY_ARE)):
         raise Refused(f"{AS_THEY_ARE}: the trainer takes the rows as they are, and {why}")
@@ -80,6 +78,12 @@ def rows(request: dict[str, Any], conversational: bool) -> Rows:
     if conversational:
         generated = pictures.added(generated, request)
     return Rows(_enough(generated, trainer), "made", conversational, reason)
+
+
+def _chosen(fitting: list[dict[str, Any]], source: str, trainer: str, seen: int = 0) -> Rows:
+    """The run's own rows, the shortest first."""
+    ordered = _enough(sorted(fitting, key=_length), trainer)
+    return Rows(ordered, source, is_conversation(fitting[0]), seen=seen)
 
 
 def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str, Any]], int, str]:
