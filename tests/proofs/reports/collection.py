@@ -14,6 +14,7 @@ from reports import (
     fifth,
     fortieth,
     fortyfirst,
+    fortyfourth,
     fortysecond,
     fortythird,
     fourteenth,
@@ -109,6 +110,7 @@ REPORTS: tuple[Report, ...] = (
     *fortyfirst.REPORTS,
     *fortysecond.REPORTS,
     *fortythird.REPORTS,
+    *fortyfourth.REPORTS,
 )
 
 
