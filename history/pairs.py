@@ -33,9 +33,9 @@ from packaging.version import InvalidVersion, Version
 from trl_doctor.asking.probes import Probes
 from trl_doctor.core.question import Answer, Pending, Question
 from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.facts.library.imports import BASE
 from trl_doctor.facts.library.pairs import RAN
 from trl_doctor.facts.library.releases import DATA
-from trl_doctor.facts.measured.libraries import BASE
 from trl_doctor.machine.environment import BadInterpreter, Environment, environment
 
 FILE, MARK = DATA / "pairs.json", ' "pairs": {\n'

@@ -23,12 +23,12 @@ from trl_doctor.asking.probes import Probes
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Pending
 from trl_doctor.facts import Facts
+from trl_doctor.facts.library.imports import libraries
 from trl_doctor.facts.measured import forward, full, termination
 from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.measured.engine import engine
 from trl_doctor.facts.measured.engine_tokenizer import engine_tokenizer
 from trl_doctor.facts.measured.fit import fit
-from trl_doctor.facts.measured.libraries import libraries
 from trl_doctor.facts.measured.load import load
 from trl_doctor.facts.measured.rewards import answer as rewards
 from trl_doctor.facts.measured.step import step

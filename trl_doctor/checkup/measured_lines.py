@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from trl_doctor.facts import Facts
+from trl_doctor.facts.library.imports import imported
 from trl_doctor.facts.measured.engine import engine
 from trl_doctor.facts.measured.full import measured
-from trl_doctor.facts.measured.libraries import imported
 from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.measured.termination import termination

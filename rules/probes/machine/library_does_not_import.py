@@ -20,7 +20,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.libraries import ImportFailure, failed_imports, libraries
+from trl_doctor.facts.library.imports import ImportFailure, failed_imports, libraries
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 from trl_doctor.probes.answers.libraries import FailedImport, LibrariesAnswer
 

@@ -6,7 +6,7 @@
   `found_again`
 - of transformers: `auto_classes`, `model_types`, `generation`, `loading_words`; of vLLM: `vllm`,
   `vllm_classes`, `architectures`; of launchers: `accelerate`, `deepspeed`
-- what is `installed` in part
+- what is `installed` in part, and what the probes of a run import (`imports`)
 """
 
 from __future__ import annotations
