@@ -61,7 +61,7 @@ def fails_at_own_size(trainer: Any, functions: Sequence[Called]) -> bool:
         return any(
             fails_at(called.function, called.given, size)
             for called in functions
-            if called.seconds <= SLOW
+            if called.cost <= SLOW
         )
     return False
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,7 +14,7 @@ from ....reward_functions.cut_numbers import Cut, cut_answers, cut_texts
 from ....reward_functions.source import name_of, where
 from ...record import Mistake, Record, world
 from ...where import frames, here
-from .call import Called
+from .call import Called, Clock
 from .hidden_errors import Hidden, hidden_errors
 from .reward_objects import in_place_of, is_async, is_function
 from .spread_rewards import spread, values_of
@@ -65,7 +64,7 @@ class Rewards:
                 yield []
                 return
             self._look_at_groups(trainer, more.get("prompts"))
-            begun, returned, tried = time.perf_counter(), list[Any](), network.tried()
+            clock, returned, tried = Clock(), list[Any](), network.tried()
             said = more.get("completions") or (args[1] if len(args) > 1 else ())
             self._look_at_answers(function, about, trainer)
             try:
@@ -76,9 +75,9 @@ class Rewards:
                                 type=type(error).__name__, message=str(error),
                                 frames=frames(error), **_misfit(function, more))  # fmt: skip
                 raise
-            seconds = (time.perf_counter() - begun) / max(1, len(said))
+            seconds, cost = clock.read(len(said))
             if not args and tried == network.tried():  # else what it asks is not here
-                self.called[number] = Called(function, about, dict(more), seconds)
+                self.called[number] = Called(function, about, dict(more), cost)
             self.record.add("reward", **about, state="returned", expected=len(said),
                             seconds=seconds, **_measured(returned[0]))  # fmt: skip
             self._look_at_errors(about["name"], hidden, returned[0], trainer)

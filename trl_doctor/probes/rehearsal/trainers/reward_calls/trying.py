@@ -128,7 +128,7 @@ def _safely(
 ) -> RewardTrial | None:
     """What became of it; None where it is slow, asks a server, or needs what the trainer has."""
     offered, asked = sheet.keywords(called.function, [Case(0, "", "")]), network.tried()
-    if called.seconds > SLOW or not called.names <= set(offered):
+    if called.cost > SLOW or not called.names <= set(offered):
         return None
 
     @functools.wraps(called.function, updated=())
