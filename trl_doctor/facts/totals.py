@@ -31,7 +31,10 @@ def rows(facts: Facts) -> int:
     tried = facts.get(rehearsal)
     if tried and tried.training_rows and tried.training_rows.rows:
         return tried.training_rows.rows
-    if facts.get(made) is not None and facts.get(are_all):
+    source = facts.get(made)
+    if source is not None and source.total is not None:
+        return source.total
+    if source is not None and facts.get(are_all):
         return len(facts[own_rows])
     counts = [dataset.lines(file) for file in dataset.files(facts)]
     if not all(counts) or not 0 < len(dataset.names(facts)) == len(counts):

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .answers.error import Error
+from .in_memory import with_changes
 from .landlock import confine, is_met
 from .line_values import line_values
 from .network import NetworkRefused
@@ -73,7 +74,7 @@ def answered(order: dict[str, Any]) -> dict[str, Any]:
     """
     start = time.perf_counter()
     try:
-        value = _probe(order["probe"]).answer(order["request"])
+        value = _probe(order["probe"]).answer(with_changes(order["request"]))
     except Refused as reason:
         outcome: dict[str, Any] = {"refused": _text(reason)}
     except BaseException as error:

@@ -36,7 +36,7 @@ def _rows(file: str) -> Iterator[dict[str, Any]]:
     for schema, batch in _batches(file):
         features = _features(schema)
         for row in batch.to_pylist():
-            yield {name: _plain(value, features.get(name)) for name, value in row.items()}
+            yield {name: plain(value, features.get(name)) for name, value in row.items()}
 
 
 def _batches(file: str) -> Iterator[tuple[Any, Any]]:
@@ -70,20 +70,20 @@ def _features(schema: Any) -> dict[str, Any]:
         return {}
 
 
-def _plain(value: Any, feature: Any) -> Any:
+def plain(value: Any, feature: Any = None) -> Any:
     """A value as JSON has it. In a structure what is null counts as absent, as in a row of JSON."""
     inner = feature.get if isinstance(feature, dict) else dict[str, Any]().get
     if isinstance(value, str) and inner("_type") == "Json":
         return json.loads(value)
     if isinstance(value, dict):
         return {
-            key: _plain(part, inner(key))
+            key: plain(part, inner(key))
             for key, part in value.items()
             if part is not None or key in SAID
         }
     if isinstance(value, (list, tuple)):
         of_each = inner("feature") or (feature[0] if isinstance(feature, list) else None)
-        return [_plain(part, of_each) for part in value]
+        return [plain(part, of_each) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, bytes):

@@ -24,6 +24,7 @@ from .layout.planning import OFFLINE, TEMPLATE, Laid, laid_out
 from .layout.script import script
 from .layout.unknown_images import either
 from .layout.ways import ENGINE, OWN_SIZES, Way
+from .own_code import own_code
 from .processing import tokenizer_of
 from .refusal import Refused
 from .reward_functions import place as reward_place
@@ -192,7 +193,10 @@ def prepared(request: dict[str, Any], way: Way | None = None) -> tuple[Laid, Any
         layout = laid_out(request, Path.cwd(), way)
         Path("repeat.py").write_text(script(layout.plan, small_engine=way is ENGINE), "utf-8")
         with files_kept(request):
-            return layout, module_of(str(Path("repeat.py").absolute()), "repeat")
+            repeat = module_of(str(Path("repeat.py").absolute()), "repeat")
+            if layout.plan.own:
+                repeat.OWN.update(own_code(request))
+            return layout, repeat
     except Refused:
         raise
     except Exception as error:

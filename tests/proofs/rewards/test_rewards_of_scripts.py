@@ -11,6 +11,7 @@ from laid import ROOT, Interpreter
 
 SCRIPT = """\
 import re
+from functools import partial
 
 from datasets import load_dataset
 from transformers import AutoTokenizer
@@ -45,6 +46,10 @@ def short(completions, **kwargs):
     return [-len(tokenizer(text_of(c))["input_ids"]) / 100 for c in completions]
 
 
+def paid(completions, by, **kwargs):
+    return [by for _ in completions]
+
+
 def asked(row):
     return {"prompt": [{"role": "user", "content": row["question"]}], "answer": row["result"]}
 
@@ -76,7 +81,13 @@ def test_rewards_of_a_script_are_called(
 ) -> None:
     """One that raises, and one that pays the same for all, are told at their lines."""
     python, targets = interpreter(environment), []
-    for name in ("right", "right, number", "right, there", "right, short"):
+    for name in (
+        "right",
+        "right, number",
+        "right, there",
+        "right, short",
+        "right, partial(paid, by=2)",
+    ):
         (tmp_path / name).mkdir()
         targets.append(lay(tmp_path / name, name))
     process = ran(python, "train.py", cwd=targets[0].parent)
@@ -86,9 +97,8 @@ def test_rewards_of_a_script_are_called(
     for report in reports(targets, python, "--level", "tiny"):
         checks = {check["rule"]: check for check in report["checks"]}
         told.append({rule for rule, check in checks.items() if check["findings"]} & set(RULES))
-        if report["target"].endswith("short/train.py"):
-            assert "tokenizer is needed" in checks["reward-constant"]["reason"]
-    assert told == [set(), {"reward-raises"}, {"reward-constant"}, set()]
+        assert "alone" not in (checks["reward-constant"]["reason"] or "")
+    assert told == [set(), {"reward-raises"}, {"reward-constant"}, set(), {"reward-constant"}]
     assert not list(tmp_path.rglob("started"))  # the script itself was never run
 
 

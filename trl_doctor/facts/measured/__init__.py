@@ -1,6 +1,7 @@
 """What the real libraries do with this run: facts that ask probes.
 
-- the request: `candidate`, `given`, `libraries`, `processing`
+- the request: `candidate`, `given`, `processing`; of a script what it changes `in_memory`, and its
+  `own_code` for the rows
 - before the step: `config`, `load`, `checkpoints`, `start`, `forward`, `forward_place`, `data`,
   `contradictions`, `termination`
 - the step: `step`, `step_failure`, `error_place`, `known_errors` with `known_error` and

@@ -8,10 +8,10 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.column_changes import changes
+from trl_doctor.facts.library.imports import home, imported, imports
 from trl_doctor.facts.measured.given import known_arguments
-from trl_doctor.facts.measured.libraries import home, imported, imports
+from trl_doctor.facts.measured.in_memory import in_memory
 from trl_doctor.facts.model.classes import TRAINED, named_to_trainer
-from trl_doctor.facts.rehearsing import rehearsal
 from trl_doctor.facts.rows.mapped import made
 from trl_doctor.facts.rows.own import are_all, file_name, own_rows
 from trl_doctor.facts.run import ROLE_KEYS, Role
@@ -34,13 +34,13 @@ def ready(facts: Facts) -> bool:
 def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Json) -> Question[T]:
     """A question to a probe about this run; `more` are further keys of its request.
 
-    The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
-    file, `by_class` (whether a script gives them to the classes itself), the times when the
-    models' small files were `written`, `data` (local files, or the first rows that a script has
-    `made`, and whether they are conversations),
-    `ends` (the ids of the turn end and of the eos), `roots` of relative paths, `class_named`
-    (whether this release creates the class that config.json names), `device`, `level`,
-    `trust_remote_code`.
+    The request has: `trainer` and its class names, `folders` by role, the values of their files
+    that stand for what a script changes `in_memory`, `arguments` of the run file, `by_class`
+    (whether a script gives them to the classes itself), the times when the models' small files were
+    `written`, `data` (local files, or the first rows that a script has `made`, and whether they are
+    conversations), `ends` (the ids of the turn end and of the eos), `roots` of relative paths,
+    `class_named` (whether this release creates the class that config.json names), `device`,
+    `level`, `trust_remote_code`.
     Raises `Unavailable`, also where the libraries do not import.
     """
     facts[ready]
@@ -130,6 +130,7 @@ def _request(facts: Facts, folders: dict[str, Json] | None = None) -> dict[str, 
     return {
         **_arguments(facts),
         "folders": folders or {**dict.fromkeys(ROLE_KEYS), **_folders(facts)},
+        "in_memory": {} if conditions.level == "rehearsal" else facts[in_memory],
         "written": _write_times(facts),
         "data": _data(facts),
         "ends": _ends(facts),
@@ -160,12 +161,6 @@ def _folder(facts: Facts, role: Role) -> str | None:
         return None
     if isinstance(model.folder, Unavailable):
         raise model.folder
-    if model.folder.changes:
-        command = rehearsal(facts.run.target, facts.environment) or "trl-doctor rehearse"
-        raise Unavailable(
-            f"the {role} is changed in memory after it is loaded, and this level does not repeat "
-            f"that: run `{command}`"
-        )
     return str(model.folder.path.absolute())
 
 

@@ -11,6 +11,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.candidate import ready, without_weights
 from trl_doctor.facts.measured.live import live
+from trl_doctor.facts.measured.own_code import own_code
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.rows.own import data_key
@@ -45,7 +46,8 @@ def data(facts: Facts) -> Answer[DataAnswer]:
 def training_rows(facts: Facts) -> TrainingRows:
     """The labels of a live trainer's rows or of the run's, else of those of the training step.
 
-    Raises `NotConcerned` for trainers that generate, `Unavailable` if this is not known.
+    Only the step has a script's own collator. Raises `NotConcerned` for trainers that generate,
+    `Unavailable` if this is not known.
     """
     if (trainer := facts.get(live)) is not None:
         if trainer.not_read:
@@ -57,7 +59,7 @@ def training_rows(facts: Facts) -> TrainingRows:
         return TrainingRows(trainer.labels, trainer.conversational, trainer.pad, "never")
     answer = facts.get(data)
     value = answer.value if answer else None
-    if value and value.labels and value.own_tokenizer:
+    if value and value.labels and value.own_tokenizer and not facts.get(own_code):
         return TrainingRows(value.labels, value.conversational, value.pad, value.script_pads)
     step = facts[stepped]
     if step.labels is None:

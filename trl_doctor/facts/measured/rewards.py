@@ -179,11 +179,9 @@ def answer(facts: Facts) -> Answer[RewardsAnswer]:
 
 
 def _script(facts: Facts) -> Json:
-    """The part of a script that defines its reward functions; None if a module has them."""
+    """The part of a script that makes its reward functions; None if a module has them."""
     own = facts.get(of_script)
-    if not own or not own.text:
-        return None
-    return {"module": own.module, "file": str(own.file), "text": own.text}
+    return own.part if own else None
 
 
 def _opens_think(facts: Facts) -> bool:

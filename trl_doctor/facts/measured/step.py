@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from trl_doctor.core.question import Answer
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question, ready
+from trl_doctor.facts.measured.own_code import own_code
 
 if TYPE_CHECKING:
     from trl_doctor.probes.answers.gradients import Gradients
@@ -18,7 +19,9 @@ def step(facts: Facts) -> Answer[StepAnswer]:
     facts[ready]
     from trl_doctor.probes.answers.step import StepAnswer
 
-    return facts.probes.ask(question(facts, "step", "one training step", StepAnswer))
+    return facts.probes.ask(
+        question(facts, "step", "one training step", StepAnswer, own=facts[own_code])
+    )
 
 
 def control(facts: Facts) -> Answer[StepAnswer]:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from trl_doctor.core.plain import excerpt
-from trl_doctor.core.question import Answer
+from trl_doctor.core.question import Answer, Raised
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.own_code import NAMES, own_code
 from trl_doctor.facts.measured.step import control, installation_at_fault, step, stepped
 from trl_doctor.facts.passed import Passed
 from trl_doctor.probes.answers.error import Error
@@ -14,9 +15,6 @@ from trl_doctor.probes.answers.step import StepAnswer
 
 LOADING = "model_init_kwargs"
 """The argument that the step passes to the config instead of a script's `from_pretrained`."""
-
-OF_ROWS = ("data_collator", "formatting_func")
-"""The code that a script gives its trainer for the rows."""
 
 OF_CPU = "mixed dtype (CPU)"
 """Torch's error for a float16 norm under autocast, where the step has no GPU."""
@@ -41,16 +39,17 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
     if answer.raised and OF_CPU in answer.raised.message:
         raise Unavailable(f"{label}: only a CPU refuses this: {answer.raised.line}")
     passed = facts.run.script.passed
-    if passed is not None and answer.raised and (why := _own_code(passed, answer.raised.message)):
+    if passed is not None and answer.raised and (why := _left_out(facts, passed, answer.raised)):
         raise Unavailable(f"{label}: {why}")
     return answer
 
 
-def _own_code(passed: Passed, message: str) -> str:
+def _left_out(facts: Facts, passed: Passed, raised: Raised) -> str:
     """What the script does and the step leaves out, which may be the cause; "" for nothing."""
-    if LOADING in message:
+    if LOADING in raised.message:
         return "the script loads the model itself, with options"
-    name = next((name for name in OF_ROWS if passed.has(name)), "")
+    names = (name for name in NAMES if passed.has(name) and name not in facts[own_code])
+    name = next(names, "")
     return f"it leaves out the script's {name}; use `trl-doctor rehearse`" if name else ""
 
 

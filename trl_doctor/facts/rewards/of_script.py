@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from msgspec import Struct
 
+from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.syntax.parts import needed
+from trl_doctor.facts.script.alone import alone
 from trl_doctor.files.source.document import Script
-from trl_doctor.files.source.objects import Function
+from trl_doctor.files.source.objects import Function, Instance
 from trl_doctor.files.source.text import Piece
-from trl_doctor.files.source.values import Many, Outside, Value
+from trl_doctor.files.source.values import LibraryObject, Many, Outside, Value
 
 OTHERWISE = "`trl-doctor rehearse` tries it"
 
@@ -25,13 +24,12 @@ ADDS = ("rollout_func", "environment_factory", "tools")
 class OfScript(Struct, frozen=True):
     """The functions by names to import them by: those of the script are in its `module`.
 
-    `text` has the statements of the file that they need, each on its own line, and nothing else.
+    `part` has the statements of the script that they need, as a probe runs them.
     """
 
     names: tuple[str, ...]
     module: str
-    file: Path
-    text: str
+    part: dict[str, Json]
 
 
 def of_script(facts: Facts) -> OfScript:
@@ -49,38 +47,36 @@ def of_script(facts: Facts) -> OfScript:
                 f"{name} gives the reward functions more than the rows do: {OTHERWISE}"
             )
     pieces = script.places.pieces
-    main = pieces[0]
-    if main.cell is not None:
+    if pieces[0].cell is not None:
         raise Unavailable(f"the notebook defines the reward functions: {OTHERWISE}")
-    module = main.path.stem.replace(".", "_")
-    values = given.items if isinstance(given, Many) and not given.grows else [given]
-    names = [_name(value, pieces, module) for value in values]
-    own = [name.rpartition(".")[2] for name in names if name.rpartition(".")[0] == module]
+    if isinstance(given, Many) and given.grows:
+        raise Unavailable(f"how many reward functions there are is not known: {OTHERWISE}")
+    module = script.path.stem.replace(".", "_")
+    values = given.items if isinstance(given, Many) else [given]
+    names = _apart([_name(value, pieces, module) for value in values])
     try:
-        text = needed(main.text, own) if own else ""
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise Unavailable(f"the script's syntax is not known: {OTHERWISE}") from None
+        part = alone(facts, "reward_funcs").request()
     except Unavailable as reason:
         raise Unavailable(f"the reward functions cannot be called alone: {reason}") from None
-    return OfScript(tuple(names), module, main.path, text)
+    return OfScript(names, module, {**part, "module": module, "names": list(names)})
+
+
+def _apart(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, with a number where one stands twice."""
+    counts = [names[:at].count(name) for at, name in enumerate(names)]
+    return tuple(f"{name}_{n + 1}" if n else name for name, n in zip(names, counts, strict=True))
 
 
 def _name(value: Value, pieces: Sequence[Piece], module: str) -> str:
-    """The name to import a function by; raises `Unavailable` if it has none."""
+    """The name to import a function by; raises `Unavailable` if it is no function."""
     if isinstance(value, Outside):
         return value.name
-    if not isinstance(value, Function) or value.owner is not None or value.name == "lambda":
-        raise Unavailable(f"a reward function is no plain function of the script: {OTHERWISE}")
-    piece = pieces[value.source]
-    if piece.path != pieces[0].path:
-        return f"{piece.path.stem}.{value.name}"
-    if value.name not in {*_defined(piece.text, value.node.lineno)}:
-        raise Unavailable(f"{value.name} is defined inside of another function: {OTHERWISE}")
-    return f"{module}.{value.name}"
-
-
-def _defined(text: str, line: int) -> Iterator[str]:
-    """The functions that a module defines itself on a line."""
-    for statement in ast.parse(text).body:
-        if isinstance(statement, ast.FunctionDef) and statement.lineno == line:
-            yield statement.name
+    if isinstance(value, Function):
+        other = pieces[value.source].path != pieces[0].path and value.name != "lambda"
+        plain = other and value.owner is None
+        return f"{pieces[value.source].path.stem if plain else module}.{value.name}"
+    if isinstance(value, Instance) and value.cls is not None:
+        return f"{module}.{value.cls.node.name}"
+    if isinstance(value, LibraryObject) and value.short == "partial":
+        return f"{module}.{value.short}"
+    raise Unavailable(f"a reward function is no plain function of the script: {OTHERWISE}")

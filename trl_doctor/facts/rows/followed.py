@@ -10,7 +10,8 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.column_changes import changed
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.rows.alike import are_alike
-from trl_doctor.facts.rows.mapped import First, Made, Step
+from trl_doctor.facts.rows.mapped import Made
+from trl_doctor.facts.rows.row_steps import First, Step
 from trl_doctor.facts.rows.templates import Templates
 from trl_doctor.facts.script.column_steps import ColumnStep
 from trl_doctor.files.source.applied import Applied, applied

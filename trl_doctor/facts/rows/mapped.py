@@ -5,43 +5,32 @@ The script is read, and not run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import dataset
 from trl_doctor.facts.data_files import ENDINGS
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.column_steps import ColumnStep, names_in, step_of
+from trl_doctor.facts.partly import Partly
+from trl_doctor.facts.rows.row_steps import First, Step, first_of, step_with_function
+from trl_doctor.facts.rows.run_part import run_part
+from trl_doctor.facts.script.column_steps import ColumnStep, step_of
 from trl_doctor.facts.script.data import FILES, KEEPS, loads
-from trl_doctor.facts.script.passed import switch
 from trl_doctor.files.source.applied import rows_in
 from trl_doctor.files.source.document import Script
-from trl_doctor.files.source.exact import takes_rows
-from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import (
     LibraryObject,
     Many,
-    Plain,
-    Span,
-    Table,
-    Unknown,
     Value,
     text_in,
 )
 
 MOST = 64
 """Steps that are followed."""
-
-HARMLESS = frozenset({"function", "remove_columns", "desc", "num_proc", "load_from_cache_file",
-                      "keep_in_memory", "writer_batch_size", "new_fingerprint", "fn_kwargs",
-                      "batched", "batch_size"})  # fmt: skip
-"""Arguments of `map` and `filter` that change no row, or are read here."""
 
 IN_PLACE = ("set_", "reset_", "__")
 """How the names of methods begin that change a data set itself: all others give another one."""
@@ -63,31 +52,11 @@ MOVES = frozenset({"shuffle", "sort", PARTS})
 """Methods after which the first rows are others."""
 
 
-class Step(Struct, frozen=True):
-    """A `map`, or a `filter`, and the columns that it removes; all of them where `alone`.
-
-    The function gets `more` by name. Where it is `batched` it gets a dictionary of columns.
-    """
-
-    function: Function
-    filters: bool
-    span: Span
-    more: Mapping[str, Value] = {}
-    batched: bool = False
-    removes: frozenset[str] = frozenset()
-    alone: bool = False
-
-
-class First(Struct, frozen=True):
-    """Only so many rows from the first on are taken."""
-
-    number: int
-
-
 class Made(Struct, frozen=True):
     """A file of rows, or the `rows` of the script itself, and what the script makes of them.
 
-    `parted` says that the trainer gets a part of them alone.
+    `parted` says that the trainer gets a part of them alone. `total` is how many there are, where
+    the lines that make them were run.
     """
 
     file: Path | None
@@ -96,10 +65,13 @@ class Made(Struct, frozen=True):
     steps: tuple[Step | ColumnStep | First, ...]
     pieces: tuple[Piece, ...]
     parted: bool = False
+    total: int | None = None
 
     @property
     def name(self) -> str:
         """The file, or the line of the script, and the functions through which the rows go."""
+        if self.total is not None:
+            return "the data set that the script makes"
         names = [step.function.name for step in self.steps if isinstance(step, Step)]
         after = ", ".join("a lambda" if name == "lambda" else name for name in names)
         source = self.file.name if self.file else f"the data set of {self.place}"
@@ -107,7 +79,40 @@ class Made(Struct, frozen=True):
 
 
 def made(facts: Facts) -> Made:
-    """Where the rows come from; raises `Unavailable` if not all that happens to them is known."""
+    """Where the rows come from; raises `Unavailable` if not all that happens to them is known.
+
+    What cannot be followed is run, where libraries may be asked.
+    """
+    try:
+        return facts[followed]
+    except Unavailable:
+        answer = facts.get(run_part) if are_run(facts) else None
+        if answer is None or answer.value is None or not answer.value.rows:
+            raise
+    rows, script = tuple(dict(row) for row in answer.value.rows), facts.run.file
+    assert isinstance(script, Script)
+    return Made(None, rows, "", (), tuple(script.places.pieces), total=answer.value.total)
+
+
+def are_run(facts: Facts) -> bool:
+    """Whether the lines that make the rows have to be run: they cannot be followed, and may be."""
+    arguments, rows = facts.run.arguments, facts.run.script.value("train_dataset")
+    if rows is None or not isinstance(arguments, Partly):
+        return False
+    if "dataset_name" not in arguments.unknown:
+        return False
+    if facts.get(followed) is not None:
+        return False
+    while isinstance(rows, LibraryObject) and rows.base is not None:
+        rows = rows.base
+    if not isinstance(rows, LibraryObject) or not rows.of.endswith("load_dataset"):
+        return True
+    named = text_in(rows.argument("path", 0))
+    return named in FILES or not named or dataset.existing_path(facts, named) is not None
+
+
+def followed(facts: Facts) -> Made:
+    """What is known without running a line of the script; raises as `made` does."""
     script, rows = facts.run.file, facts.run.script.value("train_dataset")
     if not isinstance(script, Script) or not isinstance(rows, LibraryObject):
         raise Unavailable(NOT_FOLLOWED)
@@ -115,7 +120,7 @@ def made(facts: Facts) -> Made:
     while isinstance(rows, LibraryObject) and rows.base is not None:
         name = rows.short.partition("[")[0]
         parted = parted or name == PARTS
-        step = step_of(rows) or _step(rows, script.places.pieces) or _first(rows)
+        step = step_of(rows) or step_with_function(rows, script.places.pieces) or first_of(rows)
         chosen = name in CHOOSES and not isinstance(step, First)
         moved = name in MOVES and any(isinstance(step, First) for step in steps)
         if _is_open(rows) or chosen or moved:
@@ -133,64 +138,6 @@ def made(facts: Facts) -> Made:
     line = rows.span.line if isinstance(rows, LibraryObject) and rows.span else 0
     pieces = tuple(script.places.pieces)
     return Made(file, own, f"line {line}", tuple(reversed(steps)), pieces, parted)
-
-
-def _step(call: LibraryObject, pieces: Sequence[Piece]) -> Step | None:
-    """A `map` or `filter` whose function can be followed; None for any other call."""
-    filters = call.short == "filter"
-    function = call.argument("function", 0) if call.short in ("map", "filter") else None
-    if not isinstance(function, Function):
-        return None
-    if call.rest is not None or len(call.arguments) > 1 or not HARMLESS.issuperset(call.keywords):
-        return None
-    more = _more(call)
-    if more is None or not takes_rows(function, pieces, more):
-        return None
-    removed = call.argument("remove_columns")
-    step = Step(function, filters, call.span, more, switch(call, "batched"))
-    if removed is None or (isinstance(removed, Plain) and removed.value is None):
-        return step
-    if isinstance(removed, Unknown) and removed.part == "column_names":
-        same = _columns_of(removed.of) is _columns_of(call.base)
-        return replace(step, alone=True) if removed.of and same else None
-    names = names_in(removed)
-    return replace(step, removes=frozenset(names)) if names is not None else None
-
-
-def _more(call: LibraryObject) -> dict[str, Value] | None:
-    """What a function gets beside the row; None if that is not known, or may change."""
-    given = call.argument("fn_kwargs")
-    if given is None:
-        return {}
-    if not isinstance(given, Table) or given.rest is not None:
-        return None
-    entries = given.entries.items()
-    if not all(isinstance(e.value, Plain | LibraryObject) and not e.perhaps for _, e in entries):
-        return None
-    return {str(name): entry.value for name, entry in entries}
-
-
-def _columns_of(rows: LibraryObject | None) -> LibraryObject | None:
-    """The data set that has the same columns, before rows were chosen or moved."""
-    while rows is not None and rows.base is not None:
-        if rows.short != "filter" and rows.short not in KEEPS and "[" not in rows.short:
-            break
-        rows = rows.base
-    return rows
-
-
-def _first(call: LibraryObject) -> First | None:
-    """How many of the first rows a call takes; None where it takes others, or that is not known."""
-    given = call.argument("indices" if call.short == "select" else "n", 0)
-    if call.rest is not None or len(call.arguments) + len(call.keywords) != 1:
-        return None
-    if call.short == "take" and isinstance(given, Plain) and isinstance(given.value, int):
-        return First(given.value)
-    is_range = call.short == "select" and isinstance(given, Many) and given.kind == "range"
-    if is_range and isinstance(given, Many):
-        numbers = [item.value for item in given.items if isinstance(item, Plain)]
-        return First(len(numbers)) if numbers == list(range(len(numbers))) else None
-    return None
 
 
 def _is_open(call: LibraryObject) -> bool:

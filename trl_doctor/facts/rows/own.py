@@ -72,6 +72,8 @@ def _made_rows(facts: Facts) -> list[dict[str, Json]]:
 def are_all(facts: Facts) -> bool:
     """Whether the first rows of a script are all that its trainer gets."""
     source = facts.get(made)
+    if source is not None and source.total is not None:
+        return source.total <= MOST
     if source is not None and source.parted:
         return False
     rows = (source.rows if source else ()) or _of_file(facts)

@@ -8,6 +8,7 @@
 - rewards and tools: `rewards`, `added_fields`, `tools`, `shared_state` and `kept_by_environments`
   (of environments)
 - the trainer: `passed`, `kinds`, `trainer_methods`, `own_trainer`
+- what a probe runs `alone`: the statements that make an argument of the trainer
 - around it: `library_calls`, `logins`, `written`, `unread_settings`
 
 `syntax` has what is found in the tree of the code, without its values.

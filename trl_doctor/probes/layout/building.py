@@ -96,6 +96,8 @@ def _trainer(plan: Plan) -> Iterator[str]:
     for name, value in _trainer_arguments(plan):
         keyword = name if name in plan.parameters else OLD_NAMES.get(name, name)
         yield f"    {keyword}={value},"
+    if plan.own:
+        yield "    **OWN,"
     yield ")"
 
 

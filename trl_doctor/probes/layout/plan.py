@@ -19,7 +19,7 @@ class Plan:
     `pictures` are the columns with images, and whether of lists of them. `loader` and `processing`
     are the classes with which a script loads the policy and its tokenizer; empty if TRL does.
     With `evaluates` the trainer gets the first rows for an evaluation, with `resumes` a second
-    trainer can go on from a checkpoint.
+    trainer can go on from a checkpoint. `own` says that a script gives code of its own.
     """
 
     trainer: str
@@ -45,3 +45,4 @@ class Plan:
     processing: str = ""
     evaluates: bool = False
     resumes: bool = False
+    own: bool = False

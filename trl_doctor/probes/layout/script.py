@@ -29,7 +29,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ARGUMENTS = {arguments}
-{engine}{reward}{pictures}
+{own}{engine}{reward}{pictures}
 
 def build():
     """The trainer, as {as_what} builds it."""
@@ -61,6 +61,7 @@ first = build()
     print(step(first))
     if "resume" in sys.argv:
         print(resume(first).state.log_history)"""
+OWN = "OWN = {}  # what the script gives its trainer: data_collator, formatting_func\n"
 REWARD = '''
 
 def different(completions, **_):
@@ -137,6 +138,7 @@ def script(plan: Plan, small_engine: bool = False) -> str:
         class_name=plan.class_name,
         imports="\n".join(_imports(plan, body)),
         arguments=pprint.pformat(spelled(plan.arguments), width=92),
+        own=OWN if plan.own else "",
         reward=REWARD if plan.rewards else "",
         pictures=_pictures(plan) if plan.pictures else "",
         as_what=f"`trl {plan.trainer}`" if plan.habits.found else "a script",

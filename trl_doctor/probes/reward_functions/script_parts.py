@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
+
+from ..script_part import value_of
 
 
 class Incomplete(Exception):
@@ -17,10 +19,10 @@ class Incomplete(Exception):
 
 
 class Parts(MetaPathFinder, Loader):
-    """Finds the module of one script, whose `text` has the statements that are needed."""
+    """Finds the module of one script, with its functions under the names that they are asked by."""
 
-    def __init__(self, module: str, file: str, text: str) -> None:
-        self.module, self.file, self.text = module, file, text
+    def __init__(self, part: Mapping[str, Any]) -> None:
+        self.part, self.module = part, str(part["module"])
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -28,16 +30,21 @@ class Parts(MetaPathFinder, Loader):
         """The module, if it is this one."""
         if name != self.module:
             return None
-        return importlib.util.spec_from_loader(name, self, origin=self.file)
+        return importlib.util.spec_from_loader(name, self, origin=self.part["file"])
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the statements at their lines of the script; raises `Incomplete`."""
-        module.__file__ = self.file
+        names = self.part["names"]
         try:
-            exec(compile(self.text, self.file, "exec"), module.__dict__)
+            given = value_of(self.part, module.__dict__)
         except Exception as error:
             why = f"{type(error).__name__}: {error}"
             raise Incomplete(f"its part of the script cannot be run alone ({why})") from error
+        functions = given if isinstance(given, (list, tuple)) else [given]
+        if len(functions) != len(names):
+            raise Incomplete(f"the script gives {len(functions)} reward functions")
+        for name, function in zip(names, functions):
+            setattr(module, name.rpartition(".")[2], function)
 
 
 @contextlib.contextmanager
@@ -46,7 +53,7 @@ def importable(script: dict[str, Any] | None) -> Iterator[None]:
     if script is None:
         yield
         return
-    parts = Parts(**script)
+    parts = Parts(script)
     before = sys.modules.pop(parts.module, None)
     sys.meta_path.insert(0, parts)
     try:

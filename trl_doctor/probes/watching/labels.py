@@ -39,7 +39,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         places.append((shifted(trainer, batch), not drawn and of_other_places(trainer, batch)))
         ends.append(_ends(batch, {turn_end, eos}))
         padding += on_padding(batch, getattr(tokenizer, "pad_token_id", None))
-        sizes.append((_length(batch), _tokens(batch)))
+        sizes.append((0 if _is_padded(batch, tokenizer) else _length(batch), _tokens(batch)))
     texts = {} if drawn else _texts(tokenizer, firsts, whole)
     if hidden:
         return Labels(given, len(data), limit, None, _full_rows(data, limit), **texts)
@@ -181,6 +181,13 @@ def _length(batch: Any) -> int:
         if name in batch:
             return int(batch[name].shape[-1])
     return 0
+
+
+def _is_padded(batch: Any, tokenizer: Any) -> bool:
+    """Whether the row ends in padding, as one that a script has made longer: nothing cuts it."""
+    rows: Any = batch["input_ids"] if "input_ids" in batch else None  # noqa: SIM401
+    pad = getattr(tokenizer, "pad_token_id", None)
+    return pad is not None and getattr(rows, "ndim", 0) == 2 and int(rows[0][-1]) == pad
 
 
 def _tokens(batch: Any) -> int:

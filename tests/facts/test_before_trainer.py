@@ -1,0 +1,206 @@
+"""The part of a script that makes an argument of its trainer gives what the whole script gives."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.script.syntax.before_trainer import before_trainer
+from trl_doctor.probes.refusal import Refused
+from trl_doctor.probes.script_part import value_of
+
+HEAD = """\
+import json
+import random
+
+MADE = []
+
+
+class Trainer:
+    def __init__(self, model=None, train_dataset=None):
+        MADE.append(train_dataset)
+
+    def train(self):
+        pass
+
+
+def heavy():
+    MODELS.append(1)
+    return "a model"
+
+
+"""
+
+
+def call_in(text: str) -> tuple[int, int]:
+    """Where the script makes its trainer."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    last = [call for call in calls if getattr(call.func, "id", "") == "Trainer"][-1]
+    return last.lineno, last.col_offset
+
+
+def both(body: str, argv: tuple[str, ...] = ()) -> tuple[Any, Any, list[int]]:
+    """What the whole script gives its trainer, what the part gives, and the models it loads."""
+    text = HEAD + dedent(body)
+    names: dict[str, Any] = {"__name__": "__main__", "MODELS": []}
+    exec(compile(text, "train.py", "exec"), names)
+    models: list[int] = []
+    return names["MADE"][-1], part_of(text, models, argv), models
+
+
+def part_of(text: str, models: list[int], argv: tuple[str, ...] = ()) -> Any:
+    """What the part gives; `models` are filled by those that it loads."""
+    call = call_in(text)
+    part = before_trainer(text, call, "train_dataset")
+    request = {
+        "file": "train.py", "text": text, "argument": "train_dataset", "call": call,
+        "runs": part.runs, "opens": part.opens, "last": part.last, "argv": argv,
+    }  # fmt: skip
+    return value_of(request, {"MODELS": models})
+
+
+SCRIPTS = {
+    "of the module": """
+        rows = [1, 2]
+        model = heavy()
+        rows.append(3)
+        Trainer(model, train_dataset=rows)
+        """,
+    "in a function": """
+        def shout(row):
+            return row.upper()
+
+        def main(first="a", *more):
+            rows = [shout(first)]
+            model = heavy()
+            for row in more:
+                if row == "x":
+                    continue
+                rows.append(shout(row))
+            Trainer(model, train_dataset=rows).train()
+
+        if __name__ == "__main__":
+            main("b", "x", "c")
+        """,
+    "through functions": """
+        def train(rows, size):
+            rows = rows[:size]
+            trainer = Trainer(heavy(), train_dataset=[*rows, size])
+            trainer.train()
+
+        def main():
+            model = heavy()
+            rows = list(range(9))
+            train(rows, size=4)
+
+        main()
+        """,
+    "under a condition": """
+        ON = True
+        if ON:
+            rows = ["on"]
+            model = heavy()
+        else:
+            rows = ["off"]
+        if not rows:
+            model = heavy()
+        elif len(rows) == 1:
+            rows *= 2
+        if ON:
+            Trainer(model, train_dataset=rows)
+        """,
+    "in blocks": """
+        class Timer:
+            def __enter__(self):
+                return self
+            def __exit__(self, *why):
+                pass
+
+        rows = {}
+        with Timer() as timer:
+            try:
+                model = heavy()
+                rows["a"] = json.loads("[1]")
+                Trainer(model, train_dataset=rows)
+            finally:
+                rows.clear
+        """,
+    "closures and seeds": """
+        def main():
+            factor = 2
+            random.seed(3)
+            def times(row):
+                return row * factor * random.random()
+            factor = 5
+            model = heavy()
+            Trainer(model, train_dataset=[times(1), times(2)])
+
+        main()
+        """,
+    "what others change": """
+        def fill(into):
+            into.update(a=1)
+
+        class Settings:
+            size = 1
+
+        settings = Settings()
+        rows = {}
+        fill(rows)
+        settings.size = 7
+        rows["size"] = settings.size
+        count = rows.setdefault("b", 2)
+        Trainer(heavy(), train_dataset=rows)
+        """,
+    "names of inner scopes": """
+        model = heavy()
+
+        def words(text):
+            model = text.split()
+            return [model for model in model]
+
+        rows = [words("a b"), (lambda model: model)(3)]
+        Trainer(model, train_dataset=rows)
+        """,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", SCRIPTS.values(), ids=SCRIPTS)
+def test_the_part_gives_what_the_script_gives(body: str) -> None:
+    whole, part, models = both(body)
+    assert part == whole
+    assert models == []
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("model = Auto.from_pretrained('m')\nTrainer(train_dataset=model.rows)", "line 20 calls"),
+        ("def make(rows):\n    Trainer(train_dataset=rows)\nmake([1])\nmake([2])", "2 places"),
+        ("def make(rows):\n    return Trainer(train_dataset=rows)", "0 places"),
+        ("given = {'train_dataset': []}\nTrainer(**given)", "not a plain argument"),
+        ("class Job:\n    def run(self):\n        Trainer(train_dataset=[])\nJob().run()", "plain"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_run_alone_is_told(body: str, reason: str) -> None:
+    text = f"{HEAD}{body}\n"
+    with pytest.raises(Unavailable, match=re.escape(reason)):
+        before_trainer(text, call_in(text), "train_dataset")
+
+
+def test_a_script_that_ends_before_its_trainer_is_refused() -> None:
+    with pytest.raises(Refused, match="ends with 2"):
+        part_of(f"{HEAD}def rows():\n    raise SystemExit(2)\nTrainer(train_dataset=rows())\n", [])
+
+
+def test_an_error_has_the_line_of_the_script(tmp_path: Path) -> None:
+    text = f"{HEAD}model = heavy()\nrows = int('a')\nTrainer(train_dataset=rows)\n"
+    with pytest.raises(ValueError) as raised:
+        part_of(text, [])
+    assert raised.traceback[-1].lineno + 1 == text.split("\n").index("rows = int('a')") + 1
