@@ -53,8 +53,8 @@ def _rows(given: Any, most: int) -> tuple[tuple[dict[str, Any], ...], int | None
     if isinstance(given, dict):
         raise Refused("the trainer gets a dictionary of data sets")
     total = len(given) if hasattr(given, "__len__") else None
-    if hasattr(given, "with_format"):
-        given = given.with_format(None)
+    if hasattr(given, "with_format") and dict(getattr(given, "format", {})).get("type") != "custom":
+        given = given.with_format(None)  # numbers and not tensors; a transform makes the rows
     if total is None:
         return tuple(map(_row, itertools.islice(given, most))), None
     return tuple(_row(given[number]) for number in range(min(most, total))), total
