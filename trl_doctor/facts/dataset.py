@@ -112,19 +112,24 @@ def columns_of(file: Path) -> list[str]:
     return columns_of_rows(_first_rows(file))
 
 
-def lacking(columns: Sequence[str], facts: Facts) -> str:
-    """The columns that the run's trainer needs, in words, if the rows have none of them."""
+def lacking(columns: Sequence[str], facts: Facts, *, texts: bool = False) -> str:
+    """The columns that the run's trainer needs, in words, if the rows have none of them.
+
+    With `texts` a function of the script makes the texts: only what does not help counts.
+    """
     trainer = facts.run.trainer
     if takes_tokens(facts):
         return "" if "input_ids" in columns else "input_ids: this trainer takes rows of tokens"
     from trl_doctor.probes.layout.needed_columns import COLUMNS as COLUMNS_OF
+    from trl_doctor.probes.layout.needed_columns import NO_PROMPT
     from trl_doctor.probes.layout.needed_columns import lacking as lacks
 
     if isinstance(trainer, Unavailable) or trainer.name not in COLUMNS_OF:
         return ""
     trl = facts.environment.version("trl")
     field = facts.run.arguments.get("dataset_text_field")
-    return lacks(columns, trainer.name, field, trl.release if trl else None)
+    words = lacks(columns, trainer.name, field, trl.release if trl else None)
+    return "" if texts and words != NO_PROMPT else words
 
 
 def takes_tokens(facts: Facts) -> bool:

@@ -14,7 +14,9 @@ script has a collator of its own, this reads the columns: they are not judged.
 Seen: trl 1.16.0: GRPO on rows with question and answer: "KeyError: 'prompt'"; SFT on the same rows
 in CSV and Arrow files: "KeyError: 'text'". RLOOTrainer of 0.12.2 on rows with prompts (trl#2434):
 "You should supply an encoding … that includes input_ids". RewardTrainer of 1.16.0 on rows with
-`input_ids_chosen`, which it read up to 0.23.1: "KeyError: 'chosen'".
+`input_ids_chosen`, which it read up to 0.23.1: "KeyError: 'chosen'". SFT of 0.19.1, 0.24.0 and
+1.16.0 on rows with `prompt` and `text`: "KeyError: 'completion'", also with a formatting_func;
+0.15.2 trains on the text.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,13 +45,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     key, trainer = data_key(facts), facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
-    if facts.run.script.passes("formatting_func"):
-        raise Unavailable("the script builds the texts itself (formatting_func)")
     if _left_to_collator(facts):
         raise Unavailable(f"the script's own collator reads the rows ({AS_THEY_ARE})")
     follows_script = facts.get(made) is not None
     columns: Sequence[str] = _columns(facts) if follows_script else dataset.columns(facts)
-    lacks = dataset.lacking(columns, facts) if columns else ""
+    texts = facts.run.script.passes("formatting_func")
+    lacks = dataset.lacking(columns, facts, texts=texts) if columns else ""
+    if texts and not lacks:
+        raise Unavailable("the script builds the texts itself (formatting_func)")
     tried = facts.get(rehearsal)
     if not (lacks or tried or follows_script or dataset.takes_tokens(facts)):
         measured = facts[data].measured()
@@ -102,6 +105,10 @@ ROWS = {**DATA, "rows/train.jsonl": '{"question": "Why?", "answer": "So."}\n'}
 CSV = {**DATA, "rows/train.csv": "question,answer\nWhy?,So.\n"}
 PARQUET = parquet("question", "answer")
 ARROW = {**DATA, "rows/train.arrow": b"ARROW1"}
+PROMPTS = {
+    **script("SFT", "model='org/m'", rows=LOCAL),
+    "rows.jsonl": '{"prompt": "Why?", "text": "Why? So."}\n',
+}
 SAID = "`trl grpo` cannot use rows: its columns are question, answer; it needs prompt"
 SCRIPT = {
     **script("RLOO", "policy='org/m'", rows=LOCAL),
@@ -173,6 +180,7 @@ def examples() -> Examples:
             RENAMED, "train.py", versions=TRL, says="(after a lambda): its columns are question; it"
         ),
         Bad(NOT_COLLATED, "train.py", versions=TRL, says="it needs messages, text"),
+        Bad(PROMPTS, "train.py", versions=TRL, says="it needs completion beside prompt, or no"),
         Bad(PAIRS, versions=TRL, says="it needs chosen + rejected"),
         Good(PAIRS, versions={"trl": "0.23.1"}, answers={**IMPORTS, "data": well}),
     )

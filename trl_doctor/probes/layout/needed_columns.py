@@ -32,6 +32,9 @@ TEXT, OLD = ("text",), ("conversations",)
 """The columns that `dataset_text_field` renames, and those that only old releases read."""
 
 Release = tuple[int, ...]
+BY_PROMPT, NO_PROMPT = (0, 19), "completion beside prompt, or no column prompt"
+"""From this release of trl on SFT takes rows with a prompt for prompt and completion."""
+
 ALWAYS: tuple[Release, Release] = ((0, 0), (99, 0))
 TOKENS: dict[str, dict[tuple[str, ...], tuple[Release, Release]]] = {
     "sft": {("input_ids",): ALWAYS},
@@ -60,6 +63,9 @@ def lacking(
 
     `text` is the run's `dataset_text_field`, `release` that of trl, where it is known.
     """
+    by_prompt = trainer == "sft" and release is not None and tuple(release) >= BY_PROMPT
+    if by_prompt and "prompt" in columns and not {"completion", "input_ids"} & set(columns):
+        return NO_PROMPT
     text_columns = (text,) if isinstance(text, str) else TEXT
     groups = [text_columns if group == TEXT else group for group in COLUMNS[trainer]]
     if any(set(group) <= set(columns) for group in (*groups, *tokens(trainer, release))):
