@@ -15,7 +15,7 @@ from trl_doctor.facts.model.classes import TRAINED, named_to_trainer
 from trl_doctor.facts.rows.mapped import made
 from trl_doctor.facts.rows.own import are_all, file_name, own_rows
 from trl_doctor.facts.run import ROLE_KEYS, Role
-from trl_doctor.facts.script.passed import is_tokenizer, loading_class
+from trl_doctor.facts.script.passed import adapter_config, is_tokenizer, loading_class
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.files.folder import Folder
 
@@ -39,8 +39,8 @@ def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Jso
     (whether a script gives them to the classes itself), the times when the models' small files were
     `written`, `data` (local files, or the first rows that a script has `made`, and whether they are
     conversations), `ends` (the ids of the turn end and of the eos), `roots` of relative paths,
-    `class_named` (whether this release creates the class that config.json names), `device`,
-    `level`, `trust_remote_code`.
+    `class_named` (whether this release creates the class that config.json names), `task_open`
+    (whether a script's adapter names no task), `device`, `level`, `trust_remote_code`.
     Raises `Unavailable`, also where the libraries do not import.
     """
     facts[ready]
@@ -99,6 +99,13 @@ def _class_named(facts: Facts) -> bool:
         return False
 
 
+def _task_open(facts: Facts) -> bool:
+    """Whether a script's adapter has a config that names no task, which TRL's own always does."""
+    values = facts.run.script.passed
+    config = adapter_config(values, "LoraConfig") if values else None
+    return config is not None and config.rest is None and config.argument("task_type") is None
+
+
 def _local_folder(facts: Facts, role: Role) -> str | None:
     """The folder of a role; None if it is not local, or the run names none."""
     try:
@@ -137,6 +144,7 @@ def _request(facts: Facts, folders: dict[str, Json] | None = None) -> dict[str, 
         "roots": [str(root) for root in facts.run.roots],
         "script": _classes(facts),
         "class_named": _class_named(facts),
+        "task_open": _task_open(facts),
         "level": conditions.level,
         "trust_remote_code": conditions.trust_remote_code,
         "seconds": conditions.seconds,

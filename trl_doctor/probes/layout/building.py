@@ -115,7 +115,8 @@ def _trainer_arguments(plan: Plan) -> Iterator[tuple[str, str]]:
     if _passes_tokenizer(plan):
         yield "processing_class", "tokenizer"
     if plan.adapter:
-        yield "peft_config", f"get_peft_config(ModelConfig(**{spelled(plan.adapter)!r}))"
+        config = f"get_peft_config(ModelConfig(**{spelled(plan.adapter)!r}))"
+        yield "peft_config", f"replace({config}, task_type=None)" if plan.task_open else config
     if "data_collator" in plan.parameters and of_token_ids(plan):
         yield "data_collator", f"{COLLATOR}(tokenizer)"
 

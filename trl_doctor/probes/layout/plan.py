@@ -19,7 +19,8 @@ class Plan:
     `pictures` are the columns with images, and whether of lists of them. `loader` and `processing`
     are the classes with which a script loads the policy and its tokenizer; empty if TRL does.
     With `evaluates` the trainer gets the first rows for an evaluation, with `resumes` a second
-    trainer can go on from a checkpoint. `own` says that a script gives code of its own.
+    trainer can go on from a checkpoint. `own` says that a script gives code of its own,
+    `task_open` that it names no task for its adapter.
     """
 
     trainer: str
@@ -46,3 +47,4 @@ class Plan:
     evaluates: bool = False
     resumes: bool = False
     own: bool = False
+    task_open: bool = False

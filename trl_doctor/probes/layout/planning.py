@@ -106,7 +106,8 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
         int(arguments.used.get("seed", 42)), request["trust_remote_code"], tuple(request["roots"]),
         tuple(rewards.functions), tuple(rewards.imports), columns, loader, processing,
         evaluates, small and "max_steps" in arguments.used and saving.resumes(run, trainer),
-        bool(request.get("own")) and names["name"] in OFFLINE,
+        bool(request.get("own")) and data.source != "made" and names["name"] in OFFLINE,
+        bool(request.get("task_open")),
     )  # fmt: skip
     return Laid(plan, tiny, data, arguments, rewards)
 

@@ -62,13 +62,14 @@ def rows(request: dict[str, Any], conversational: bool) -> Rows:
     """
     trainer, reason = request["trainer"]["name"], ""
     full, text = bool(request.get("full_size")), request["arguments"].get("dataset_text_field")
+    needs = "" if request.get("own") else trainer  # the script's own code reads the rows
     if made := request["data"].get("made"):
-        fitting, reason = _fitting(made["rows"], made["name"], trainer, text, full)
+        fitting, reason = _fitting(made["rows"], made["name"], needs, text, full)
         if not reason:
             return _chosen(fitting, made["name"], trainer)
     for name in request["data"]["files"][:1]:
         file = Path(name)
-        file_rows, searched, reason = _own(file, trainer, text, full)
+        file_rows, searched, reason = _own(file, needs, text, full)
         if not reason:
             return _chosen(file_rows, file.name, trainer, searched)
     why = reason or "they are not known here: `trl-doctor rehearse` uses the rows of a script"
@@ -105,11 +106,14 @@ def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str
 def _fitting(
     file_rows: list[dict[str, Any]], name_of_file: str, trainer: str, text: Any, full: bool
 ) -> tuple[list[dict[str, Any]], str]:
-    """The rows with the same columns, cut where they are very long; or why they do not fit."""
+    """The rows with the same columns, cut where they are very long; or why they do not fit.
+
+    Without a trainer they need no columns.
+    """
     if not file_rows:
         return [], f"{name_of_file} has no rows"
     names = columns(file_rows)
-    if lacks := lacking(names, trainer, text):
+    if trainer and (lacks := lacking(names, trainer, text)):
         return [], f"its columns are {', '.join(names)}; it needs {lacks}"
     file_rows = [{name: row.get(name) for name in names} for row in file_rows]
     for name in names:

@@ -172,6 +172,8 @@ def _imports(plan: Plan, body: str) -> Iterator[str]:
     yield f"from datasets import Dataset{', Image' if plan.pictures else ''}"
     yield f"from transformers import {', '.join(sorted(used))}"
     yield f"from {plan.module} import {plan.config}, {plan.class_name}"
+    if plan.adapter and plan.task_open:
+        yield "from dataclasses import replace"
     if plan.adapter:
         yield "from trl import ModelConfig, get_peft_config"
     own = [line for line in plan.imports if not line.startswith("from trl.")]
