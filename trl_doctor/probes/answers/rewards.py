@@ -131,6 +131,9 @@ class RewardTrial:
     seconds: float = 0.0
     """The time for one completion; for "took too long" the time that it had."""
 
+    hides: tuple[str, str, int, str] | None = None
+    """A mistake that it catches itself: the error, file and line, and the reward that all get."""
+
     exploits: tuple[tuple[int, str, float], ...] = ()
     """The same as `values` for completions that should get nothing; empty for slow functions."""
 

@@ -13,6 +13,7 @@ from ..child import error_answer
 from . import gold_sizes, of_other_rows, series, whole_calls
 from . import place as reward_place
 from .calls import Sheet, called, misfit
+from .hidden_errors import hidden_mistake
 from .padded import of_padding
 from .pays_if import pays_if
 from .release import Broken, registry
@@ -187,6 +188,7 @@ def _tried_more(
         of_call=whole_calls.of_call(function, sheet, trial.cases),
         of_text=not first and of_other_rows.of_text(function, sheet, trial.cases),
         pays_if=pays_if(function, sheet, trial.cases, trial.gold),
+        hides=hidden_mistake(function, sheet, trial.cases),
     )
 
 

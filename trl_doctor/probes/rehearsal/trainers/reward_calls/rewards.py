@@ -11,11 +11,11 @@ from typing import Any
 from .... import network
 from ....layout.argument_tables import SEEN
 from ....reward_functions.cut_numbers import Cut, cut_answers, cut_texts
+from ....reward_functions.hidden_errors import Hidden, hidden_errors
 from ....reward_functions.source import name_of, where
 from ...record import Mistake, Record, world
-from ...where import frames, here
+from ...where import frames, here, is_own
 from .call import Called, Clock
-from .hidden_errors import Hidden, hidden_errors
 from .reward_objects import in_place_of, is_async, is_function
 from .spread_rewards import spread, values_of
 
@@ -68,7 +68,7 @@ class Rewards:
             said = more.get("completions") or (args[1] if len(args) > 1 else ())
             self._look_at_answers(function, about, trainer)
             try:
-                with hidden_errors(more) as hidden, cut_texts(said) as cuts:
+                with hidden_errors(more, is_own) as hidden, cut_texts(said) as cuts:
                     yield returned
             except Exception as error:
                 self.record.add("reward", **about, state="raised", expected=len(said),

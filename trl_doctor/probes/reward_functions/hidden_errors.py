@@ -6,12 +6,15 @@ import ast
 import contextlib
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-from ....named_objects import nodes, parsed, resolved
-from ...where import is_own
+from ..named_objects import nodes, parsed, resolved
+from .calls import Sheet
+from .rows import Case
+from .source import where
 
 MOST = 64
 """Errors of a call that are looked at."""
@@ -36,6 +39,9 @@ NOTHING = frozenset({"0", "None"})
 """The rewards of a completion that a handler passes over."""
 
 
+IsOwn = Callable[[str], bool]
+
+
 class Hidden(NamedTuple):
     """An error in words, the user's line that raised it, and the rewards that its handler gives."""
 
@@ -47,14 +53,14 @@ class Hidden(NamedTuple):
 class _Seen:
     """Errors that came up in the user's own code, in the order in which they came."""
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self.given = given
+    def __init__(self, given: Mapping[str, Any], is_own: IsOwn) -> None:
+        self.given, self.is_own = given, is_own
         self.errors: dict[int, tuple[BaseException, Hidden | None]] = {}
         self.last: dict[int, tuple[str, int]] = {}
 
     def call(self, frame: FrameType, event: str, _: Any) -> Any:
         """Follow calls of the user's own functions."""
-        if event != "call" or not is_own(frame.f_code.co_filename):
+        if event != "call" or not self.is_own(frame.f_code.co_filename):
             return None
         frame.f_trace_lines = False
         return self.inside
@@ -79,19 +85,37 @@ class _Seen:
 
 
 @contextlib.contextmanager
-def hidden_errors(given: Mapping[str, Any]) -> Iterator[list[Hidden]]:
-    """A list that has them when this ends; `given` are the arguments by name."""
+def hidden_errors(given: Mapping[str, Any], is_own: IsOwn) -> Iterator[list[Hidden]]:
+    """A list that has them when this ends; `given` are the arguments by name.
+
+    `is_own` says whether a file is the user's.
+    """
     found: list[Hidden] = []
     if sys.gettrace() is not None:  # a debugger is at work
         yield found
         return
-    seen = _Seen(given)
+    seen = _Seen(given, is_own)
     sys.settrace(seen.call)
     try:
         yield found
     finally:
         sys.settrace(None)
     found += dict.fromkeys(seen.hidden())
+
+
+def hidden_mistake(
+    function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]
+) -> tuple[str, str, int, str] | None:
+    """A mistake that it catches, as text, file and line, and the reward that all get for it."""
+    keywords, folder = sheet.keywords(function, cases), Path(where(function)[0]).parent
+    with hidden_errors(keywords, lambda file: Path(file).parent == folder) as hidden:
+        try:
+            rewards = {"None" if one is None else f"{float(one):g}" for one in function(**keywords)}
+        except Exception:  # told already
+            return None
+    found = (error for error in hidden if rewards and rewards <= error.gives and len(rewards) == 1)
+    error = next(found, None)
+    return (error.error, *error.at, next(iter(rewards))) if error else None
 
 
 def _is_mistake(error: BaseException | None, frame: FrameType, given: Mapping[str, Any]) -> bool:
