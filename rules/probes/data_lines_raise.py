@@ -21,7 +21,7 @@ from trl_doctor.core.question import Answer, Question, Raised
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.known_errors import known
-from trl_doctor.facts.rows.mapped import are_run
+from trl_doctor.facts.rows.own import are_run
 from trl_doctor.facts.rows.run_part import lines_raise
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.script_rows import ScriptRows

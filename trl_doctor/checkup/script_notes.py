@@ -8,8 +8,7 @@ from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rewards import rewards
-from trl_doctor.facts.rows.mapped import are_run, made
-from trl_doctor.facts.rows.own import file_name, own_rows
+from trl_doctor.facts.rows.own import are_run, file_name, made, own_rows
 from trl_doctor.facts.rows.run_part import run_part
 from trl_doctor.facts.script.rewards import REWARDS_UNKNOWN
 from trl_doctor.facts.script.values import ROWS_UNKNOWN

@@ -8,8 +8,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.model.checkpoint import weights
-from trl_doctor.facts.rows.mapped import made
-from trl_doctor.facts.rows.own import are_all, own_rows
+from trl_doctor.facts.rows.own import are_all, made, own_rows
 from trl_doctor.facts.training.generations import GROUPED, completions, whole_argument
 
 BITS = {"F64": 64, "I64": 64, "F32": 32, "I32": 32, "F16": 16, "BF16": 16}

@@ -26,8 +26,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.rows.mapped import made
-from trl_doctor.facts.rows.own import data_key, file_name, own_file, own_rows
+from trl_doctor.facts.rows.own import data_key, file_name, made, own_file, own_rows
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 
 from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate

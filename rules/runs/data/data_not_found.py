@@ -28,7 +28,8 @@ from trl_doctor.facts import Facts, dataset, library
 from trl_doctor.facts.data_files import READERS
 from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.measured.rehearsal import rehearsed
-from trl_doctor.facts.rows.mapped import HERE, made
+from trl_doctor.facts.rows.mapped import HERE
+from trl_doctor.facts.rows.own import made
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 ALIKE = 0.75

@@ -20,8 +20,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.rows.mapped import made
-from trl_doctor.facts.rows.own import data_key
+from trl_doctor.facts.rows.own import data_key, made
 from trl_doctor.facts.rows.unreadable import bad_row
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 

@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.rows.mapped import HERE, made
+from trl_doctor.facts.rows.mapped import HERE
+from trl_doctor.facts.rows.own import made
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 
 MARK = "state.json"

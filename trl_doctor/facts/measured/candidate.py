@@ -12,8 +12,7 @@ from trl_doctor.facts.library.imports import home, imported, imports
 from trl_doctor.facts.measured.given import known_arguments
 from trl_doctor.facts.measured.in_memory import in_memory
 from trl_doctor.facts.model.classes import TRAINED, named_to_trainer
-from trl_doctor.facts.rows.mapped import made
-from trl_doctor.facts.rows.own import are_all, file_name, own_rows
+from trl_doctor.facts.rows.own import are_all, file_name, made, own_rows
 from trl_doctor.facts.run import ROLE_KEYS, Role
 from trl_doctor.facts.script.passed import adapter_config, is_tokenizer, loading_class
 from trl_doctor.facts.tokenizer import tokenizer

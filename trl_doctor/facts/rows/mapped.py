@@ -16,7 +16,6 @@ from trl_doctor.facts.data_files import ENDINGS
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.rows.row_steps import First, Step, first_of, step_with_function
-from trl_doctor.facts.rows.run_part import run_part
 from trl_doctor.facts.script.column_steps import ColumnStep, step_of
 from trl_doctor.facts.script.data import FILES, KEEPS, loads
 from trl_doctor.files.source.applied import rows_in
@@ -78,30 +77,12 @@ class Made(Struct, frozen=True):
         return f"{source} (after {after})" if after else source
 
 
-def made(facts: Facts) -> Made:
-    """Where the rows come from; raises `Unavailable` if not all that happens to them is known.
-
-    What cannot be followed is run, where libraries may be asked.
-    """
-    try:
-        return facts[followed]
-    except Unavailable:
-        answer = facts.get(run_part) if are_run(facts) else None
-        if answer is None or answer.value is None or not answer.value.rows:
-            raise
-    rows, script = tuple(dict(row) for row in answer.value.rows), facts.run.file
-    assert isinstance(script, Script)
-    return Made(None, rows, "", (), tuple(script.places.pieces), total=answer.value.total)
-
-
-def are_run(facts: Facts) -> bool:
-    """Whether the lines that make the rows have to be run: they cannot be followed, and may be."""
+def may_run(facts: Facts) -> bool:
+    """Whether a script makes rows on this machine that no argument names as they are."""
     arguments, rows = facts.run.arguments, facts.run.script.value("train_dataset")
     if rows is None or not isinstance(arguments, Partly):
         return False
     if "dataset_name" not in arguments.unknown:
-        return False
-    if facts.get(followed) is not None:
         return False
     while isinstance(rows, LibraryObject) and rows.base is not None:
         rows = rows.base
@@ -112,7 +93,7 @@ def are_run(facts: Facts) -> bool:
 
 
 def followed(facts: Facts) -> Made:
-    """What is known without running a line of the script; raises as `made` does."""
+    """What is known without running a line of the script; raises `Unavailable` where not all is."""
     script, rows = facts.run.file, facts.run.script.value("train_dataset")
     if not isinstance(script, Script) or not isinstance(rows, LibraryObject):
         raise Unavailable(NOT_FOLLOWED)

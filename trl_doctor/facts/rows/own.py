@@ -19,9 +19,11 @@ from trl_doctor.facts.rows.followed import MOST, rows_made
 from trl_doctor.facts.rows.loaded import ENDINGS as BINARY
 from trl_doctor.facts.rows.loaded import loaded_rows
 from trl_doctor.facts.rows.long_lists import first_items, is_long_list
-from trl_doctor.facts.rows.mapped import made
+from trl_doctor.facts.rows.mapped import Made, followed, may_run
+from trl_doctor.facts.rows.run_part import run_part
 from trl_doctor.facts.rows.tables import ENDINGS as TABLES
 from trl_doctor.facts.rows.tables import table_rows
+from trl_doctor.files.source.document import Script
 from trl_doctor.probes.reading import json_rows
 
 LARGEST = 16 * 2**20
@@ -57,16 +59,38 @@ def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
 
     Those that a script makes of a file are at most 64. Raises as `own_file` does.
     """
-    if facts.get(made) is not None:
-        yield from facts[_made_rows]
+    if (source := facts.get(made)) is not None:
+        yield from facts[followed_rows] if source.total is None else source.rows
         return
-    steps, rows = changes(facts), _of_file(facts)
+    steps, rows = changes(facts), _of_file(own_file(facts), facts)
     yield from (changed(row, steps) for row in rows) if steps else rows
 
 
-def _made_rows(facts: Facts) -> list[dict[str, Json]]:
-    source = facts[made]
-    return rows_made(facts, source, source.rows or _of_file(facts))
+def made(facts: Facts) -> Made:
+    """Where the rows of a script come from; raises `Unavailable` if not all is known.
+
+    The lines are run that make rows which cannot be followed, where libraries may be asked.
+    """
+    if not are_run(facts):
+        return facts[followed]
+    answer, script = facts.get(run_part), facts.run.file
+    if answer is None or answer.value is None or not answer.value.rows:
+        return facts[followed]
+    assert isinstance(script, Script)
+    rows = tuple(dict(row) for row in answer.value.rows)
+    return Made(None, rows, "", (), tuple(script.places.pieces), total=answer.value.total)
+
+
+def are_run(facts: Facts) -> bool:
+    """Whether the lines that make the rows have to be run: they cannot be followed, and may be."""
+    return may_run(facts) and facts.get(followed_rows) is None
+
+
+def followed_rows(facts: Facts) -> list[dict[str, Json]]:
+    """The first rows of a script as reading alone knows them; raises `Unavailable`."""
+    source = facts[followed]
+    rows = _of_file(source.file, facts) if source.file else source.rows
+    return rows_made(facts, source, rows)
 
 
 def are_all(facts: Facts) -> bool:
@@ -76,12 +100,11 @@ def are_all(facts: Facts) -> bool:
         return source.total <= MOST
     if source is not None and source.parted:
         return False
-    rows = (source.rows if source else ()) or _of_file(facts)
+    rows = (source.rows if source else ()) or _of_file(own_file(facts), facts)
     return sum(1 for _ in itertools.islice(rows, MOST + 1)) <= MOST
 
 
-def _of_file(facts: Facts) -> Iterator[dict[str, Json]]:
-    file = own_file(facts)
+def _of_file(file: Path, facts: Facts) -> Iterator[dict[str, Json]]:
     if file.suffix in (*TABLES, *BINARY):
         yield from facts[table]
         return
