@@ -6,7 +6,7 @@
 - what it is tried on: `rows` (answers in many forms, garbage), `short_forms`, `equations`,
   `exploits`, `series` (texts that grow and vary, tools that were called), `own_patterns` (texts
   that its patterns match)
-- what its code shows: `source`, `unused`
+- what its code shows: `source`, `unused`; mistakes that it catches: `hidden_errors`
 - right answers that get nothing: `pays_if`, `unpaid`, `whole_golds`, `cut_solutions`, `ended`,
   `line_ends`, `several_lines`, `opened_tags`
 - other numbers and lengths: `other_numbers`, `cut_numbers`, `targets`, `gold_sizes`
