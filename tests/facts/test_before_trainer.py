@@ -158,6 +158,45 @@ SCRIPTS = {
         count = rows.setdefault("b", 2)
         Trainer(heavy(), train_dataset=rows)
         """,
+    "items of a loop": """
+        rows = [{"a": n} for n in range(3)]
+        for row in rows:
+            row["b"] = row["a"] * 2
+        first = rows[0]
+        first["c"] = 3
+        Trainer(heavy(), train_dataset=rows)
+        """,
+    "another name": """
+        rows = []
+        same = rows
+        model = heavy()
+        same.append(4)
+        Trainer(model, train_dataset=rows)
+        """,
+    "by functions": """
+        import heapq
+
+        ROWS, SIZES = [3, 1, 2], {}
+
+        def more():
+            ROWS.append(0)
+
+        def count(sizes, rows):
+            sizes["n"] = len(rows)
+
+        def load(settings):
+            print(settings)
+            return heavy()
+
+        more()
+        count(SIZES, ROWS)
+        model = load(SIZES)
+        random.seed(SIZES["n"])
+        random.shuffle(ROWS)
+        heapq.heapify(ROWS)
+        smallest = heapq.heappop(ROWS)
+        Trainer(model, train_dataset=(ROWS, SIZES))
+        """,
     "names of inner scopes": """
         model = heavy()
 

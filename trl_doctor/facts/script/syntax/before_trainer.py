@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.script.syntax.free_names import Own, bound_in, changes, free
+from trl_doctor.facts.script.syntax.free_names import bound_in, free, root
 from trl_doctor.facts.script.syntax.job_calls import call_of_job
+from trl_doctor.facts.script.syntax.name_changes import Own, changes
 
 DEEPEST = 4
 """Functions that call each other, from the module to the one that makes the trainer."""
@@ -128,10 +129,10 @@ class _Parts:
 
     def __init__(self, tree: ast.Module) -> None:
         nodes = list(ast.walk(tree))
-        functions = (node.name for node in nodes if isinstance(node, ast.FunctionDef))
+        functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
         imports = (node for node in nodes if isinstance(node, ast.Import))
         modules = (name for node in imports for name in bound_in(node))
-        self._own = Own(frozenset(functions), frozenset(modules))
+        self._own = Own(functions, frozenset(modules))
         self.kept = set[ast.stmt]()
         self.opened = set[ast.stmt]()
         self._scopes = set[ast.stmt]()
@@ -180,6 +181,7 @@ class _Parts:
     def _look_at(self, statement: ast.stmt, names: set[str]) -> None:
         if statement in self.kept or statement in self._scopes:
             return
+        names |= _other_names(statement, names)
         if not changes(statement, names, self._own):
             return
         if not isinstance(statement, ast.If):
@@ -188,6 +190,15 @@ class _Parts:
         self._open(statement, names)
         for inner in reversed([*statement.body, *statement.orelse]):
             self._look_at(inner, names)
+
+
+def _other_names(statement: ast.stmt, names: Collection[str]) -> set[str]:
+    """The name that a statement gives, beside its own, to what one of these names stands for."""
+    if not isinstance(statement, ast.Assign) or isinstance(statement.value, ast.Call):
+        return set()
+    targets = [target for target in statement.targets if isinstance(target, ast.Name)]
+    same = isinstance(statement.value, ast.Name | ast.Attribute | ast.Subscript)
+    return {target.id for target in targets} if same and root(statement.value) in names else set()
 
 
 def _before(at: _At) -> Iterator[ast.stmt]:
