@@ -32,7 +32,7 @@ def _of_rows(facts: Facts, note: str) -> str:
     source = facts.get(made)
     rows = facts.get(own_rows) if source is not None else None
     if source is not None and rows:
-        ran = ", after its own lines that make them were run" if source.total is not None else ""
+        ran = ", after its own lines that make them were run" if source.ran else ""
         return f"its first {len(rows)} rows are known{ran or ': ' + file_name(facts)}"
     if not are_run(facts):
         return note

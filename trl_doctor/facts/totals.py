@@ -31,7 +31,7 @@ def rows(facts: Facts) -> int:
     if tried and tried.training_rows and tried.training_rows.rows:
         return tried.training_rows.rows
     source = facts.get(made)
-    if source is not None and source.total is not None:
+    if source is not None and source.total:
         return source.total
     if source is not None and facts.get(are_all):
         return len(facts[own_rows])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 from .child import line
 from .refusal import Refused
-from .reward_functions.place import place
-from .script_part import value_of
+from .script_part import made
 
 
 def own_code(request: dict[str, Any]) -> dict[str, Any]:
@@ -17,15 +17,15 @@ def own_code(request: dict[str, Any]) -> dict[str, Any]:
 
     They are made in a folder of their own, in which the script's relative paths lead to its files.
     """
-    here, made = Path.cwd(), dict[str, Any]()
+    here, values = Path.cwd(), dict[str, Any]()
     (here / "own").mkdir()
     os.chdir(here / "own")
     try:
-        with place(request["roots"]):
-            for name, part in request["own"].items():
-                made[name] = value_of(part, {})
+        for name, part in request["own"].items():
+            values[name] = made(part, request["roots"], lambda given: given)
     except Exception as error:
         raise Refused(f"the script's {name} cannot be made alone: {line(error)}") from error
     finally:
         os.chdir(here)
-    return made
+    sys.path[:0] = request["roots"]  # for what is imported where the code is called
+    return values

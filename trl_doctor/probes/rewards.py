@@ -62,7 +62,7 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     trial = Trial(trainer["name"], calls_, tried, gold, batch, more, tag)
     names, rest = reward_request["names"], reward_request["at_most"] - (time.monotonic() - begun)
     roots = list(dict.fromkeys(request["roots"]))
-    with reward_place.place(roots), importable(reward_request.get("script")):
+    with reward_place.place(roots), importable(reward_request.get("script"), roots):
         answers = each_done(lambda at, report: judged(names[at], trial, report), len(names), rest)
     return RewardsAnswer(
         functions=tuple(_trial(trial, name, roots) for trial, name in zip(answers, names)),

@@ -5,10 +5,16 @@ from __future__ import annotations
 import ast
 import linecache
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+import traceback
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
+from .child import line
 from .refusal import Refused
+from .reward_functions.place import held, place
+
+T = TypeVar("T")
 
 GIVES = "__trl_doctor_gives__"
 """The exception with which the part ends, in the place of the statement that makes the trainer."""
@@ -18,21 +24,48 @@ class _Given(BaseException):
     """The value of the trainer's argument."""
 
 
-def value_of(part: Mapping[str, Any], names: dict[str, Any]) -> Any:
-    """The argument's value; `names` become those of the module.
+def made(part: Mapping[str, Any], roots: list[str], take: Callable[[Any], T]) -> T:
+    """What `take` makes of the argument's value; raises the script's own error, or `Refused`.
 
-    Raises what the script's own statements raise, or `Refused`.
+    All statements that load no model are run, else those that are needed: in a folder of links,
+    else in the run's own, where nothing can be written. An error is the script's if both meet it.
     """
+    errors = list[Exception]()
+    for which in (part["wide"], part):
+        for linked in (True, False):
+            try:
+                with place(roots, linked=linked):
+                    return take(_value(part, which))
+            except Exception as error:
+                errors.append(error)
+    first, other = errors[0], errors[2]
+    refused = next((error for error in errors if isinstance(error, Refused)), None)
+    if refused is not None:
+        raise refused
+    if held(other) or _spot(first, part["file"]) != _spot(other, part["file"]):
+        raise Refused(f"they cannot be run alone: {line(first)}") from first
+    raise other
+
+
+def _spot(error: Exception, file: str) -> tuple[str, list[int]]:
+    """The class of an error, and the lines of the script that led to it."""
+    calls = traceback.extract_tb(error.__traceback__)
+    return type(error).__name__, [call.lineno or 0 for call in calls if call.filename == file]
+
+
+def _value(part: Mapping[str, Any], which: Mapping[str, Any]) -> Any:
     file, text = part["file"], str(part["text"])
     tree = ast.parse(text)
-    tree.body = list(_Pruned(part).block(tree.body))
+    tree.body = list(_Pruned(part, which).block(tree.body))
     code = compile(ast.fix_missing_locations(tree), file, "exec")
     if not file.endswith(".py"):
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names.update({"__name__": "__main__", "__file__": file, GIVES: _Given})
+    module = types.ModuleType("__main__")
+    module.__dict__.update({"__file__": file, GIVES: _Given})
+    sys.modules["__main__"] = module
     sys.argv = [file, *part["argv"]]
     try:
-        exec(code, names)
+        exec(code, module.__dict__)
     except _Given as given:
         return given.args[0]
     except SystemExit as ended:
@@ -43,8 +76,8 @@ def value_of(part: Mapping[str, Any], names: dict[str, Any]) -> Any:
 class _Pruned:
     """Leaves of a block the statements that run, and the line that gives the value."""
 
-    def __init__(self, part: Mapping[str, Any]) -> None:
-        self._runs, self._opens = (set(map(tuple, part[name])) for name in ("runs", "opens"))
+    def __init__(self, part: Mapping[str, Any], which: Mapping[str, Any]) -> None:
+        self._runs, self._opens = (set(map(tuple, which[name])) for name in ("runs", "opens"))
         self._last, self._call = tuple(part["last"]), tuple(part["call"])
         self._argument = part["argument"]
 

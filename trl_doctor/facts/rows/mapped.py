@@ -54,8 +54,8 @@ MOVES = frozenset({"shuffle", "sort", PARTS})
 class Made(Struct, frozen=True):
     """A file of rows, or the `rows` of the script itself, and what the script makes of them.
 
-    `parted` says that the trainer gets a part of them alone. `total` is how many there are, where
-    the lines that make them were run.
+    `parted` says that the trainer gets a part of them alone. `ran` says that the lines
+    that make them were run, `total` then how many there are, None of a stream.
     """
 
     file: Path | None
@@ -64,12 +64,13 @@ class Made(Struct, frozen=True):
     steps: tuple[Step | ColumnStep | First, ...]
     pieces: tuple[Piece, ...]
     parted: bool = False
+    ran: bool = False
     total: int | None = None
 
     @property
     def name(self) -> str:
         """The file, or the line of the script, and the functions through which the rows go."""
-        if self.total is not None:
+        if self.ran:
             return "the data set that the script makes"
         names = [step.function.name for step in self.steps if isinstance(step, Step)]
         after = ", ".join("a lambda" if name == "lambda" else name for name in names)

@@ -60,7 +60,7 @@ def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
     Those that a script makes of a file are at most 64. Raises as `own_file` does.
     """
     if (source := facts.get(made)) is not None:
-        yield from facts[followed_rows] if source.total is None else source.rows
+        yield from facts[followed_rows] if not source.ran else source.rows
         return
     steps, rows = changes(facts), _of_file(own_file(facts), facts)
     yield from (changed(row, steps) for row in rows) if steps else rows
@@ -78,7 +78,8 @@ def made(facts: Facts) -> Made:
         return facts[followed]
     assert isinstance(script, Script)
     rows = tuple(dict(row) for row in answer.value.rows)
-    return Made(None, rows, "", (), tuple(script.places.pieces), total=answer.value.total)
+    total = answer.value.total
+    return Made(None, rows, "", (), tuple(script.places.pieces), ran=True, total=total)
 
 
 def are_run(facts: Facts) -> bool:
@@ -96,8 +97,8 @@ def followed_rows(facts: Facts) -> list[dict[str, Json]]:
 def are_all(facts: Facts) -> bool:
     """Whether the first rows of a script are all that its trainer gets."""
     source = facts.get(made)
-    if source is not None and source.total is not None:
-        return source.total <= MOST
+    if source is not None and source.ran:
+        return source.total is not None and source.total <= len(source.rows)
     if source is not None and source.parted:
         return False
     rows = (source.rows if source else ()) or _of_file(own_file(facts), facts)

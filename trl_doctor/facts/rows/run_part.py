@@ -25,7 +25,7 @@ LIBRARIES = ("torch/", "transformers/", "trl/", "peft/", "accelerate/")
 OF_PLACE = frozenset({"ImportError", "ModuleNotFoundError", "NameError", "FileNotFoundError",
                       "OSError", "PermissionError", "ConnectionError", "NotADirectoryError",
                       "RuntimeError", "LocalEntryNotFoundError", "OfflineModeIsEnabled",
-                      "DatasetNotFoundError"})  # fmt: skip
+                      "DatasetNotFoundError", "EOFError", "OperationalError"})  # fmt: skip
 """Errors of what is not here, or was left out."""
 
 
@@ -69,8 +69,18 @@ def lines_raise(facts: Facts) -> LinesRaise | None:
         answer.measured()
         return None
     frames = [frame for frame in raised.frames if frame[0].endswith(found.file.name)]
-    innermost = raised.frames[-1][0].rpartition("site-packages/")[2] if raised.frames else ""
-    if not frames or raised.type in OF_PLACE or innermost.startswith(LIBRARIES):
+    if not frames or _is_of_place(raised, frames[-1][3]):
         raise Unavailable(f"{answer.question.label}: {raised.line}")
     _, line, function, _ = frames[-1]
     return LinesRaise(raised, found.place(line), function)
+
+
+def _is_of_place(raised: Raised, source: str) -> bool:
+    """Whether an error may be one of this machine, of a command line or of what was left out.
+
+    `source` is the line of the script.
+    """
+    innermost = raised.frames[-1][0]
+    starts = innermost.endswith("/os.py") or "argv" in source  # a variable or a word that lacks
+    of_library = innermost.rpartition("site-packages/")[2].startswith(LIBRARIES)
+    return raised.type in OF_PLACE or starts or of_library

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct
@@ -39,8 +40,9 @@ class Alone(Struct, frozen=True):
             "text": self.text,
             "argument": self.argument,
             "call": list(self.call),
-            "runs": [list(spot) for spot in self.part.runs],
-            "opens": [list(spot) for spot in self.part.opens],
+            "runs": _listed(self.part.runs),
+            "opens": _listed(self.part.opens),
+            "wide": {"runs": _listed(self.part.wide[0]), "opens": _listed(self.part.wide[1])},
             "last": list(self.part.last),
             "argv": list(self.argv),
         }
@@ -76,6 +78,10 @@ def alone(facts: Facts, argument: str) -> Alone:
     return Alone(
         script.path, text, argument, call, part, argv, script.places, tuple(starts.items())
     )
+
+
+def _listed(spots: Iterable[tuple[int, int]]) -> list[Json]:
+    return [list(spot) for spot in spots]
 
 
 def _ended(piece: Piece) -> str:

@@ -59,21 +59,27 @@ def held(error: BaseException | None, by: tuple[type[BaseException], ...] = ()) 
 
 
 @contextlib.contextmanager
-def place(roots: list[str]) -> Iterator[None]:
-    """Modules and relative paths are found in these folders; new files go into this one."""
+def place(roots: list[str], *, linked: bool = True) -> Iterator[None]:
+    """Modules and relative paths are found in these folders; new files go into this one.
+
+    If they are not linked, relative paths lead into the first of them, and no new file is made.
+    """
     original = network.NetworkRefused
     network.NetworkRefused = _Refused  # type: ignore[misc,assignment]
     here = Path.cwd()
     before = list(sys.path)
-    for root in roots:
+    for root in roots if linked else ():
         _link(Path(root), here)
     sys.path[:0] = roots
     try:
         with guarded(roots):
+            if not linked:
+                os.chdir(roots[0])
             yield
     finally:
         network.NetworkRefused = original  # type: ignore[misc]
         sys.path[:] = before
+        os.chdir(here)
 
 
 @contextlib.contextmanager

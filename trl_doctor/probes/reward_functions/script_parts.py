@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from ..script_part import value_of
+from ..script_part import made
 
 
 class Incomplete(Exception):
@@ -21,8 +21,8 @@ class Incomplete(Exception):
 class Parts(MetaPathFinder, Loader):
     """Finds the module of one script, with its functions under the names that they are asked by."""
 
-    def __init__(self, part: Mapping[str, Any]) -> None:
-        self.part, self.module = part, str(part["module"])
+    def __init__(self, part: Mapping[str, Any], roots: list[str]) -> None:
+        self.part, self.module, self.roots = part, str(part["module"]), roots
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -36,7 +36,7 @@ class Parts(MetaPathFinder, Loader):
         """Run the statements at their lines of the script; raises `Incomplete`."""
         names = self.part["names"]
         try:
-            given = value_of(self.part, module.__dict__)
+            given = made(self.part, self.roots, lambda given: given)
         except Exception as error:
             why = f"{type(error).__name__}: {error}"
             raise Incomplete(f"its part of the script cannot be run alone ({why})") from error
@@ -48,12 +48,12 @@ class Parts(MetaPathFinder, Loader):
 
 
 @contextlib.contextmanager
-def importable(script: dict[str, Any] | None) -> Iterator[None]:
+def importable(script: dict[str, Any] | None, roots: list[str]) -> Iterator[None]:
     """The functions of a script can be imported by the name of its file."""
     if script is None:
         yield
         return
-    parts = Parts(script)
+    parts = Parts(script, roots)
     before = sys.modules.pop(parts.module, None)
     sys.meta_path.insert(0, parts)
     try:

@@ -6,5 +6,7 @@
 - checkpoints and models: `new_folders`, `sorted_names`, `restarts`, `saved_states`, `used_models`,
   `frozen_models`
 - what is made and not used: `lost_changes` of a tokenizer, `unused_masks`
-- names without a value: `undefined`; the statements that a function needs: `parts`
+- names without a value: `undefined`
+- what runs alone: `before_trainer` finds the statements that an argument needs, by `free_names` and
+  `name_changes`, and those that can run `beside`; never `job_calls`
 """

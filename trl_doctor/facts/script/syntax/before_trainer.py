@@ -9,7 +9,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.script.syntax.free_names import bound_in, free, root
+from trl_doctor.facts.script.syntax.beside import Beside
+from trl_doctor.facts.script.syntax.free_names import bound_in, free, root, shared
 from trl_doctor.facts.script.syntax.job_calls import call_of_job
 from trl_doctor.facts.script.syntax.name_changes import Own, changes
 
@@ -23,13 +24,14 @@ Spot: TypeAlias = "tuple[int, int]"
 
 
 class Part(Struct, frozen=True):
-    """Statements by their spots: those that run, and the blocks of which only these run.
+    """Statements by their spots: those that are needed, and the blocks of which only these run.
 
-    The statement `last` makes the trainer.
+    `wide` are these and all others that load no model. The statement `last` makes the trainer.
     """
 
     runs: tuple[Spot, ...]
     opens: tuple[Spot, ...]
+    wide: tuple[tuple[Spot, ...], tuple[Spot, ...]]
     last: Spot
 
 
@@ -53,9 +55,11 @@ def before_trainer(text: str, call: Spot, argument: str) -> Part:
         raise Unavailable(f"{argument} is not a plain argument of the trainer")
     inside = statements[statements.index(scopes[0]) + 1 :] if scopes else statements
     last = _At(scopes[0] if scopes else tree, tuple(inside[:-1]), statements[-1])
-    parts = _Parts(tree)
-    parts.add(_chain(tree, last), free(value))
-    return Part(_spots(parts.kept), _spots(parts.opened), _spot(last.statement))
+    parts, chain, beside = _Parts(tree), _chain(tree, last), Beside(tree)
+    parts.add(chain, free(value))
+    beside.add([list(_before(at)) for at in chain], parts.scopes)
+    wide = _spots(parts.kept | beside.run), _spots(parts.opened | beside.opened)
+    return Part(_spots(parts.kept), _spots(parts.opened), wide, _spot(last.statement))
 
 
 def _argument(call: ast.AST | None, name: str) -> ast.expr | None:
@@ -135,7 +139,7 @@ class _Parts:
         self._own = Own(functions, frozenset(modules))
         self.kept = set[ast.stmt]()
         self.opened = set[ast.stmt]()
-        self._scopes = set[ast.stmt]()
+        self.scopes = set[ast.stmt]()
 
     def add(self, chain: Sequence[_At], names: set[str]) -> None:
         """Keep what gives these names their values before the last statement of a chain."""
@@ -148,12 +152,12 @@ class _Parts:
             self._add_before(before, names)
             if isinstance(at.scope, ast.FunctionDef):
                 self.opened.add(at.scope)
-                self._scopes.add(at.scope)
+                self.scopes.add(at.scope)
                 own = {name for statement in before for name in bound_in(statement)}
                 own |= {node.arg for node in ast.walk(at.scope.args) if isinstance(node, ast.arg)}
                 header = [*at.scope.args.defaults, *at.scope.decorator_list]
                 header += [default for default in at.scope.args.kw_defaults if default]
-                names -= own
+                names -= own - shared(at.scope)
                 names |= set[str]().union(*map(free, header))
 
     def _open(self, block: ast.stmt, names: set[str]) -> None:
@@ -179,7 +183,7 @@ class _Parts:
                 self._look_at(statement, names)
 
     def _look_at(self, statement: ast.stmt, names: set[str]) -> None:
-        if statement in self.kept or statement in self._scopes:
+        if statement in self.kept or statement in self.scopes:
             return
         names |= _other_names(statement, names)
         if not changes(statement, names, self._own):

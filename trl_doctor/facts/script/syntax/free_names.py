@@ -18,7 +18,8 @@ def free(node: ast.AST) -> set[str]:
         given = {argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg)}
         body = node.body if isinstance(node.body, list) else []
         outer = set[str]().union(*map(free, _of_definition(node)))
-        return (inside - given - {name for part in body for name in bound_in(part)}) | outer
+        bound = given | {name for part in body for name in bound_in(part)}
+        return (inside - (bound - shared(node))) | outer
     if isinstance(node, COMPREHENSIONS):
         targets = {
             part.id for each in node.generators for part in ast.walk(each.target)
@@ -28,6 +29,12 @@ def free(node: ast.AST) -> set[str]:
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         return inside | {node.target.id}
     return inside
+
+
+def shared(function: ast.AST) -> set[str]:
+    """The names that a function says are those of the module, or of the function around it."""
+    parts = (node for node in ast.walk(function) if isinstance(node, ast.Global | ast.Nonlocal))
+    return {name for part in parts for name in part.names}
 
 
 def _of_definition(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Iterator[ast.AST]:
@@ -46,8 +53,10 @@ def bound_in(statement: ast.AST) -> Iterator[str]:
         yield (statement.asname or statement.name).partition(".")[0]
     elif isinstance(statement, ast.Name) and not isinstance(statement.ctx, ast.Load):
         yield statement.id
-    elif isinstance(statement, ast.ExceptHandler) and statement.name:
+    elif isinstance(statement, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and statement.name:
         yield statement.name
+    elif isinstance(statement, ast.MatchMapping) and statement.rest:
+        yield statement.rest
     for part in ast.iter_child_nodes(statement):
         if not isinstance(part, ast.Lambda):
             yield from bound_in(part)
