@@ -58,6 +58,16 @@ def test_no_report_holds_a_secret(form: str) -> None:
     assert "[redacted]" in result.output
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_password_may_be_a_word_in_the_names_of_rules(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DB_PASSWORD", "argument")
+    result = CliRunner().invoke(main, ["check", "--level", "files", "--output", form, "run.yaml"])
+    assert result.exit_code in (1, 3), result.output
+    assert isinstance(result.exception, SystemExit)
+
+
 def test_no_kept_folder_holds_a_secret(tmp_path: Path) -> None:
     text = "\n".join((*PLANTED.values(), RUN_SECRETS[1]))
     leak = f"print({text!r}); [open(name, 'w').write({text!r}) for name in ('repeat.py', 'x.log')]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -12,8 +13,8 @@ import pytest
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.script.syntax.before_trainer import before_trainer
+from trl_doctor.probes.alone.script_part import value_of
 from trl_doctor.probes.refusal import Refused
-from trl_doctor.probes.script_part import value_of
 
 HEAD = """\
 import json
@@ -31,8 +32,7 @@ class Trainer:
 
 
 def heavy():
-    MODELS.append(1)
-    return "a model"
+    return Model.from_pretrained("a model")
 
 
 """
@@ -45,24 +45,40 @@ def call_in(text: str) -> tuple[int, int]:
     return last.lineno, last.col_offset
 
 
-def both(body: str, argv: tuple[str, ...] = ()) -> tuple[Any, Any, list[int]]:
-    """What the whole script gives its trainer, what the part gives, and the models it loads."""
-    text = HEAD + dedent(body)
-    names: dict[str, Any] = {"__name__": "__main__", "MODELS": []}
-    exec(compile(text, "train.py", "exec"), names)
-    models: list[int] = []
-    return names["MADE"][-1], part_of(text, models, argv), models
+class Model:
+    """What the whole script loads, and its part never does."""
+
+    @classmethod
+    def from_pretrained(cls, name: str) -> str:
+        return name
 
 
-def part_of(text: str, models: list[int], argv: tuple[str, ...] = ()) -> Any:
-    """What the part gives; `models` are filled by those that it loads."""
+def whole_of(body: str) -> Any:
+    """What the whole script gives its trainer."""
+    names: dict[str, Any] = {"__name__": "__main__", "Model": Model}
+    exec(compile(HEAD + dedent(body), "train.py", "exec"), names)
+    return names["MADE"][-1]
+
+
+def parts_of(text: str) -> list[Any]:
+    """What the needed statements give, and what all that load no model give."""
+    request = request_of(text)
+    saved = sys.modules["__main__"], sys.argv
+    try:
+        return [value_of(request, which) for which in (request, request["wide"])]
+    finally:
+        sys.modules["__main__"], sys.argv = saved
+
+
+def request_of(text: str) -> dict[str, Any]:
+    """The part as a probe gets it."""
     call = call_in(text)
     part = before_trainer(text, call, "train_dataset")
-    request = {
-        "file": "train.py", "text": text, "argument": "train_dataset", "call": call,
-        "runs": part.runs, "opens": part.opens, "last": part.last, "argv": argv,
+    return {
+        "file": "train.py", "text": text, "argument": "train_dataset", "call": call, "argv": [],
+        "runs": part.runs, "opens": part.opens, "last": part.last,
+        "wide": {"runs": part.wide[0], "opens": part.wide[1]},
     }  # fmt: skip
-    return value_of(request, {"MODELS": models})
 
 
 SCRIPTS = {
@@ -212,15 +228,54 @@ SCRIPTS = {
 
 @pytest.mark.parametrize("body", SCRIPTS.values(), ids=SCRIPTS)
 def test_the_part_gives_what_the_script_gives(body: str) -> None:
-    whole, part, models = both(body)
-    assert part == whole
-    assert models == []
+    assert parts_of(HEAD + dedent(body)) == [whole_of(body)] * 2
+
+
+WIDE = {
+    "an object's method": """
+        class Cleaner:
+            def apply(self, rows):
+                for row in rows:
+                    row["text"] = "clean"
+
+        rows = [{}]
+        Cleaner().apply(rows)
+        Trainer(heavy(), train_dataset=rows)
+        """,
+    "a line that is read": """
+        reader = iter(["head", "1", "2"])
+        header = next(reader)
+        model = heavy()
+        print(model)
+        Trainer(model, train_dataset=list(reader))
+        """,
+    "rows that are passed over": """
+        def main():
+            rows = []
+            for text in ["a", "", "b"]:
+                if not text:
+                    continue
+                rows.append(text)
+            if not rows:
+                return
+            globals().update(SIZE=len(rows))
+            Trainer(heavy(), train_dataset=(rows, SIZE))
+
+        SIZE = 0
+        main()
+        """,
+}
+
+
+@pytest.mark.parametrize("body", WIDE.values(), ids=WIDE)
+def test_statements_that_no_name_shows_are_run_too(body: str) -> None:
+    assert parts_of(HEAD + dedent(body))[1] == whole_of(body)
 
 
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("model = Auto.from_pretrained('m')\nTrainer(train_dataset=model.rows)", "line 20 calls"),
+        ("model = Auto.from_pretrained('m')\nTrainer(train_dataset=model.rows)", "line 19 calls"),
         ("def make(rows):\n    Trainer(train_dataset=rows)\nmake([1])\nmake([2])", "2 places"),
         ("def make(rows):\n    return Trainer(train_dataset=rows)", "0 places"),
         ("given = {'train_dataset': []}\nTrainer(**given)", "not a plain argument"),
@@ -235,11 +290,11 @@ def test_what_cannot_be_run_alone_is_told(body: str, reason: str) -> None:
 
 def test_a_script_that_ends_before_its_trainer_is_refused() -> None:
     with pytest.raises(Refused, match="ends with 2"):
-        part_of(f"{HEAD}def rows():\n    raise SystemExit(2)\nTrainer(train_dataset=rows())\n", [])
+        parts_of(f"{HEAD}def rows():\n    raise SystemExit(2)\nTrainer(train_dataset=rows())\n")
 
 
 def test_an_error_has_the_line_of_the_script(tmp_path: Path) -> None:
     text = f"{HEAD}model = heavy()\nrows = int('a')\nTrainer(train_dataset=rows)\n"
     with pytest.raises(ValueError) as raised:
-        part_of(text, [])
+        parts_of(text)
     assert raised.traceback[-1].lineno + 1 == text.split("\n").index("rows = int('a')") + 1

@@ -14,6 +14,9 @@ REDACTED = "[redacted]"
 
 _PLAIN = frozenset({bool, int, float})
 
+RULE = "rule"
+"""The attribute with the name of a rule: an ordinary word that is a password may be in it."""
+
 SHORT = 2000
 """Characters; the answer about a longer text is not kept."""
 
@@ -143,6 +146,8 @@ def _changed(value: object, names: Iterable[str], secrets: frozenset[str]) -> di
     """The attributes of these names that contain secrets, without them."""
     changed = {}
     for name in names:
+        if name == RULE:
+            continue
         old = getattr(value, name)
         if old and type(old) not in _PLAIN:  # most are not: a call for each would take time
             new = _without(old, secrets)

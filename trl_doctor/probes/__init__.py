@@ -8,8 +8,8 @@ May import the standard library and the libraries that are examined, nothing els
   `first_rows`, `script_rows`, `rewards`, `fit`, `full`, `engine`, `engine_tokenizer`, `rehearse`;
   `healthy_step` and `healthy_engine` say whether the installation is to blame; `refusal` is an
   answer, too
-- of a script: `script_part` runs statements alone, `own_code` makes the trainer's arguments with
-  them, `in_memory` repeats its changes in copies of the folders
+- of a script: `alone` runs statements, `own_code` makes the trainer's arguments with them,
+  `in_memory` repeats its changes in copies of the folders
 - shared: `processing`, `dropouts`, `members`, `values`, `tables` of libraries; `reading`,
   `contradictions`, `tool_parts` of rows; `named_objects`, `line_values`, `intentions` of
   source

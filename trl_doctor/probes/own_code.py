@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from .alone.script_part import made
 from .child import line
 from .refusal import Refused
-from .script_part import made
 
 
 def own_code(request: dict[str, Any]) -> dict[str, Any]:

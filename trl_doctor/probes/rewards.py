@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from .alone import place as reward_place
 from .answers.rewards import RewardError, RewardsAnswer, RewardTrial
-from .reward_functions import place as reward_place
 from .reward_functions.calls import Sheet
 from .reward_functions.exploits import exploits
 from .reward_functions.opened_tags import opened_tag

@@ -7,10 +7,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from .alone.script_part import made
 from .answers.script_rows import ScriptRows
 from .first_rows import LARGEST, plain
 from .refusal import Refused
-from .script_part import made
 
 
 def answer(request: dict[str, Any]) -> ScriptRows:

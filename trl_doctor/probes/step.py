@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from . import gpu_memory
+from .alone import place as reward_place
 from .answers.error import Error
 from .answers.gradients import Gradients
 from .answers.rows import Completions, Labels
@@ -27,7 +28,6 @@ from .layout.ways import ENGINE, OWN_SIZES, Way
 from .own_code import own_code
 from .processing import tokenizer_of
 from .refusal import Refused
-from .reward_functions import place as reward_place
 from .watching import evaluation, saving
 from .watching.accumulation import accumulated
 from .watching.completions import CompletionWatch

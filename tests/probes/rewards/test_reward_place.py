@@ -14,7 +14,7 @@ def test_a_guarded_folder_is_not_changed_though_the_work_lies_in_it(tmp_path: Pa
     (root / "rows.txt").write_text("42")
     code = f"""
     import os, shutil
-    from trl_doctor.probes.reward_functions.place import Forbidden, guarded
+    from trl_doctor.probes.alone.place import Forbidden, guarded
     os.chdir({str(work)!r})
     rows = {str(root / "rows.txt")!r}
     open("mine.txt", "w").close()
@@ -52,7 +52,7 @@ def test_models_in_a_cache_are_guarded_and_the_cache_is_not(tmp_path: Path) -> N
     code = f"""
     import os
     os.environ["HOME"] = {str(tmp_path)!r}
-    from trl_doctor.probes.reward_functions.place import Forbidden, guarded
+    from trl_doctor.probes.alone.place import Forbidden, guarded
     with guarded([{str(tmp_path)!r}, {str(model)!r}]):
         open({str(tmp_path / ".cache" / "compiled")!r}, "w").close()
         try:

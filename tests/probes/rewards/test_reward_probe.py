@@ -167,7 +167,7 @@ def test_new_files_stay_away_from_the_run_and_old_ones_are_kept(tmp_path: Path) 
     (root / "answers.txt").write_text("42")
     code = f"""
     import os
-    from trl_doctor.probes.reward_functions.place import held, place
+    from trl_doctor.probes.alone.place import held, place
     os.chdir({str(work)!r})
     with place([{str(root)!r}]):
         print(open("answers.txt").read())
@@ -191,7 +191,7 @@ def test_what_is_refused_on_the_network_is_remembered_though_caught(tmp_path: Pa
     code = f"""
     import os, socket
     from trl_doctor.probes import network
-    from trl_doctor.probes.reward_functions import place as reward_place
+    from trl_doctor.probes.alone import place as reward_place
     os.chdir({str(tmp_path)!r})
     network.close()
     with reward_place.place([]):

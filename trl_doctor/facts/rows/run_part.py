@@ -76,11 +76,12 @@ def lines_raise(facts: Facts) -> LinesRaise | None:
 
 
 def _is_of_place(raised: Raised, source: str) -> bool:
-    """Whether an error may be one of this machine, of a command line or of what was left out.
+    """Whether an error may be one of this machine, of what was left out, or of how it is started.
 
-    `source` is the line of the script.
+    A variable of the environment or a word of the command line may lack here. `source` is the line
+    of the script.
     """
     innermost = raised.frames[-1][0]
-    starts = innermost.endswith("/os.py") or "argv" in source  # a variable or a word that lacks
+    starts = innermost.endswith(("/os.py", "<frozen os>")) or "argv" in source
     of_library = innermost.rpartition("site-packages/")[2].startswith(LIBRARIES)
     return raised.type in OF_PLACE or starts or of_library

@@ -44,6 +44,7 @@ def data(argument: NamedValue | None) -> Iterator[tuple[str, NamedValue]]:
     changed, value, split, of_columns = None, argument.value, "", False
     while isinstance(value, LibraryObject) and value.base is not None:
         step = value.short.partition("[")[0]
+        changed = changed or _transformed(value)
         if part := PART.search(value.of):
             split = part[1]
         elif step == "train_test_split":
@@ -55,6 +56,7 @@ def data(argument: NamedValue | None) -> Iterator[tuple[str, NamedValue]]:
                 f"the script changes it after loading ({step})", value.span
             )
         value = value.base
+    changed = changed or _transformed(value)
     if isinstance(value, LibraryObject) and FROM_DISK.fullmatch(value.of) and not changed:
         yield from _from_disk(value, split)
         return
@@ -64,6 +66,16 @@ def data(argument: NamedValue | None) -> Iterator[tuple[str, NamedValue]]:
     why = value.why if isinstance(value, Unknown) else f"{_called(value)} creates it"
     where = getattr(value, "span", None) or argument.whole
     yield "dataset_name", NamedValue(Unknown(why, where), argument.name, argument.whole)
+
+
+def _transformed(rows: Value) -> Unknown | None:
+    """Why rows are others when they are read; None if they are not."""
+    deeds = rows.deeds if isinstance(rows, LibraryObject) else ()
+    calls = (deed for deed in deeds if deed.name == "set_transform")
+    return next(
+        (Unknown("the script changes it after loading (set_transform)", d.span) for d in calls),
+        None,
+    )
 
 
 def loads(call: LibraryObject) -> bool:

@@ -7,8 +7,8 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..alone import place as reward_place
 from ..child import error_answer
-from ..reward_functions import place as reward_place
 from ..reward_functions.calls import Sheet, called, within
 from ..reward_functions.release import release
 from ..reward_functions.rows import Case

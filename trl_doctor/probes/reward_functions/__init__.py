@@ -1,8 +1,8 @@
 """Calls the run's reward functions as the installed release calls them.
 
 - `trial` tries one function, `calls` makes each call, `release` has how a release of TRL calls,
-  `supervised` watches the process, and `place` is where it runs; `script_parts` makes a module of
-  the part of a script that defines them
+  `supervised` watches the process, `held_back` says what a probe may not do, `script_parts` makes a
+  module of the part of a script that defines them
 - what it is tried on: `rows` (answers in many forms, garbage), `short_forms`, `equations`,
   `exploits`, `series` (texts that grow and vary, tools that were called), `own_patterns` (texts
   that its patterns match)

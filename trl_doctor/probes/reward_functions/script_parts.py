@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib.util
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -11,11 +13,35 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from ..script_part import made
+from ..alone.script_part import made
 
 
 class Incomplete(Exception):
     """The part of the script cannot be run alone."""
+
+
+_alone: list[Parts] = []
+"""The part of a script whose functions are called, if any."""
+
+
+def of_what_is_left_out(error: BaseException) -> bool:
+    """Whether the rest of the script may keep a function from this error.
+
+    A name that it gives a value after the trainer, a file that it writes, a word that it reads.
+    """
+    if not _alone or isinstance(error, (OSError, EOFError)):
+        return bool(_alone)
+    name = re.search(r"name '(\w+)' is not defined", str(error))
+    if not isinstance(error, NameError) or not name:
+        return False
+    parts = list(ast.walk(ast.parse(str(_alone[0].part["text"]))))
+    defined = {part.name for part in parts if isinstance(part, (ast.FunctionDef, ast.ClassDef))}
+    set_ = {part.id for part in parts if isinstance(part, ast.Name) and not _is_read(part)}
+    return name[1] in defined | set_
+
+
+def _is_read(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)
 
 
 class Parts(MetaPathFinder, Loader):
@@ -56,10 +82,12 @@ def importable(script: dict[str, Any] | None, roots: list[str]) -> Iterator[None
     parts = Parts(script, roots)
     before = sys.modules.pop(parts.module, None)
     sys.meta_path.insert(0, parts)
+    _alone.append(parts)
     try:
         yield
     finally:
         sys.meta_path.remove(parts)
+        _alone.clear()
         sys.modules.pop(parts.module, None)
         if before is not None:
             sys.modules[parts.module] = before

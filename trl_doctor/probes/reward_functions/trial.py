@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from ..answers.rewards import RewardError, RewardTrial
-from ..child import error_answer
+from ..alone import place as reward_place
+from ..answers.rewards import RewardTrial
 from . import gold_sizes, of_other_rows, series, whole_calls
-from . import place as reward_place
 from .calls import Sheet, called, misfit
+from .held_back import error_of, held, held_by
 from .hidden_errors import hidden_mistake
 from .padded import of_padding
 from .pays_if import pays_if
@@ -26,8 +25,6 @@ from .texts_of_a_call import of_texts
 SLOW = "took too long"
 PATIENCE = 5.0
 """Seconds that completions which hold no right answer may take."""
-
-PROBES = str(Path(__file__).parents[1])
 
 
 class Reporting(Protocol):
@@ -143,14 +140,14 @@ def scored(
             quickest = min(quickest, call.seconds / size)
     except BaseException as error:
         if len(reward_place.reached) > refused:
-            return _held(about)
-        if reward_place.held(error):
-            return dataclasses.replace(about, state="held back", error=error_of(error))
+            return held(about)
+        if (apart := held_by(error, about)) is not None:
+            return apart
         raised = dataclasses.replace(about, state="raised", error=error_of(error))
         report.doing("blaming", _sent(raised))
         return dataclasses.replace(raised, on=tuple(_guilty(function, sheet, trial)))
     if len(reward_place.reached) > refused:
-        return _held(about)
+        return held(about)
     result = dataclasses.replace(
         about,
         state="returned",
@@ -215,10 +212,6 @@ def _exploits(
     return tuple(paid)
 
 
-def _held(about: RewardTrial) -> RewardTrial:
-    return dataclasses.replace(about, state="held back", reason=reward_place.reached[-1])
-
-
 def _guilty(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> list[str]:
     """The kinds of completions on which it raises when called with one alone."""
     trials = []
@@ -228,15 +221,3 @@ def _guilty(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> list[st
         except BaseException:
             trials.append(case.kind)
     return [] if len(trials) == len(trial.cases) else list(dict.fromkeys(trials))
-
-
-def error_of(error: BaseException) -> RewardError:
-    """The error, with the module that it lacks, and without the probe's own calls."""
-    about = error_answer(error)
-    frames = tuple(frame for frame in about.frames if not frame[0].startswith((PROBES, "<frozen")))
-    is_import = isinstance(error, ImportError)
-    return RewardError(
-        **vars(dataclasses.replace(about, frames=frames)),
-        lacks=getattr(error, "name", None) if is_import else None,
-        on_import=is_import,
-    )

@@ -19,6 +19,7 @@ from ....reward_functions.calls import Sheet, TookTooLong, called, within
 from ....reward_functions.cut_numbers import cut_texts
 from ....reward_functions.cut_solutions import cut_solutions
 from ....reward_functions.exploits import exploits
+from ....reward_functions.held_back import error_of
 from ....reward_functions.opened_tags import opened_tag, rendered
 from ....reward_functions.other_numbers import other_number
 from ....reward_functions.release import release
@@ -33,7 +34,7 @@ from ....reward_functions.rows import (
     gold_column,
 )
 from ....reward_functions.source import takes
-from ....reward_functions.trial import Trial, described, error_of, scored
+from ....reward_functions.trial import Trial, described, scored
 from ....reward_functions.unpaid import unpaid
 from ....reward_functions.whole_golds import paid_with_ends
 from .call import SECONDS, SLOW, Called

@@ -10,9 +10,9 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from .child import line
-from .refusal import Refused
-from .reward_functions.place import held, place
+from ..child import line
+from ..refusal import Refused
+from .place import held, place
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ def made(part: Mapping[str, Any], roots: list[str], take: Callable[[Any], T]) ->
         for linked in (True, False):
             try:
                 with place(roots, linked=linked):
-                    return take(_value(part, which))
+                    return take(value_of(part, which))
             except Exception as error:
                 errors.append(error)
     first, other = errors[0], errors[2]
@@ -53,7 +53,8 @@ def _spot(error: Exception, file: str) -> tuple[str, list[int]]:
     return type(error).__name__, [call.lineno or 0 for call in calls if call.filename == file]
 
 
-def _value(part: Mapping[str, Any], which: Mapping[str, Any]) -> Any:
+def value_of(part: Mapping[str, Any], which: Mapping[str, Any]) -> Any:
+    """The argument's value after these statements; raises what they raise, or `Refused`."""
     file, text = part["file"], str(part["text"])
     tree = ast.parse(text)
     tree.body = list(_Pruned(part, which).block(tree.body))
