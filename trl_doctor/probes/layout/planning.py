@@ -94,6 +94,8 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
         arguments.used.update(evaluation.at_the_start(run, arguments.used))
     habit = habits(names["name"])
     rewards = chosen(request, trainer, data, habit) if "reward_funcs" in parameters else Chosen()
+    if arguments.used.get("reward_weights") == [] and not run.get("reward_funcs"):
+        del arguments.used["reward_weights"]  # as many as functions, which are not known here
     if rewards.functions and arguments.used.get("reward_weights"):
         arguments.used["reward_weights"] = rewards.weights(arguments.used["reward_weights"])
     loader, processing = classes(request, habit, tiny.architecture)
