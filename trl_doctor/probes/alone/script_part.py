@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from ..child import line
 from ..refusal import Refused
+from .configs import made_on_cpu
 from .place import held, place
 
 T = TypeVar("T")
@@ -34,7 +35,7 @@ def made(part: Mapping[str, Any], roots: list[str], take: Callable[[Any], T]) ->
     for which in (part["wide"], part):
         for linked in (True, False):
             try:
-                with place(roots, linked=linked):
+                with place(roots, linked=linked), made_on_cpu():
                     return take(value_of(part, which))
             except Exception as error:
                 errors.append(error)
