@@ -69,7 +69,7 @@ def lines_raise(facts: Facts) -> LinesRaise | None:
         answer.measured()
         return None
     frames = [frame for frame in raised.frames if frame[0].endswith(found.file.name)]
-    if not frames or _is_of_place(raised, frames[-1][3]):
+    if not frames or found.part.caught or _is_of_place(raised, frames[-1][3]):
         raise Unavailable(f"{answer.question.label}: {raised.line}")
     _, line, function, _ = frames[-1]
     return LinesRaise(raised, found.place(line), function)

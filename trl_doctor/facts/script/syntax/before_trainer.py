@@ -27,12 +27,14 @@ class Part(Struct, frozen=True):
     """Statements by their spots: those that are needed, and the blocks of which only these run.
 
     `wide` are these and all others that load no model. The statement `last` makes the trainer.
+    `caught` says that the script catches errors there.
     """
 
     runs: tuple[Spot, ...]
     opens: tuple[Spot, ...]
     wide: tuple[tuple[Spot, ...], tuple[Spot, ...]]
     last: Spot
+    caught: bool = False
 
 
 class _At(Struct, frozen=True):
@@ -59,7 +61,8 @@ def before_trainer(text: str, call: Spot, argument: str) -> Part:
     parts.add(chain, free(value))
     beside.add([list(_before(at)) for at in chain], parts.scopes)
     wide = _spots(parts.kept | beside.run), _spots(parts.opened | beside.opened)
-    return Part(_spots(parts.kept), _spots(parts.opened), wide, _spot(last.statement))
+    caught = any(isinstance(block, ast.Try) for at in chain for block in at.around)
+    return Part(_spots(parts.kept), _spots(parts.opened), wide, _spot(last.statement), caught)
 
 
 def _argument(call: ast.AST | None, name: str) -> ast.expr | None:
