@@ -133,10 +133,14 @@ def _arguments(facts: Facts) -> dict[str, Json]:
 
 def _request(facts: Facts, folders: dict[str, Json] | None = None) -> dict[str, Json]:
     conditions = facts.probes.conditions
+    folders = folders or {**dict.fromkeys(ROLE_KEYS), **_folders(facts)}
+    changed: dict[str, Json] = {
+        role: files for role in ROLE_KEYS if folders[role] and (files := in_memory(facts, role))
+    }
     return {
         **_arguments(facts),
-        "folders": folders or {**dict.fromkeys(ROLE_KEYS), **_folders(facts)},
-        "in_memory": {} if conditions.level == "rehearsal" else facts[in_memory],
+        "folders": folders,
+        "in_memory": changed,
         "written": _write_times(facts),
         "data": _data(facts),
         "ends": _ends(facts),
@@ -168,6 +172,7 @@ def _folder(facts: Facts, role: Role) -> str | None:
         return None
     if isinstance(model.folder, Unavailable):
         raise model.folder
+    in_memory(facts, role)  # raises where a probe cannot repeat the changes
     return str(model.folder.path.absolute())
 
 

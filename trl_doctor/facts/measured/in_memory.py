@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
@@ -17,34 +15,28 @@ from trl_doctor.files.folder import Folder
 CONFIGS = {"config.json": model_config, "generation_config.json": generation_config}
 
 
-def in_memory(facts: Facts) -> dict[str, Json]:
-    """By role the values of JSON files that stand for what the script changes in memory.
+def in_memory(facts: Facts, role: Role) -> dict[str, Json]:
+    """The values of JSON files that stand for what the script changes of a role in memory, by file.
 
-    Raises `Unavailable` where a change cannot be made in files alone, and for runs with vLLM,
-    whose engine reads the files as they are.
+    Those of tokenizer_config.json have the chat template, too. Raises `Unavailable` where a change
+    cannot be made in files alone, and for runs with vLLM, whose engine reads the files as they are.
     """
-    changed = dict[str, Json]()
-    for role, model in facts.run.models.items():
-        if isinstance(model.folder, Folder) and model.folder.changes:
-            try:
-                changed[role] = dict(_values(facts.at(model.folder), model.folder))
-            except Unavailable as reason:
-                raise _not_repeated(facts, role) from reason
-            if facts.run.flag("use_vllm"):
-                raise _not_repeated(facts, role)
-    return changed
+    folder = facts.run.models[role].folder
+    if not isinstance(folder, Folder) or not folder.changes:
+        return {}
+    try:
+        if facts.run.flag("use_vllm"):
+            raise Unavailable("vLLM reads the files as they are")
+        return _values(facts.at(folder), folder)
+    except Unavailable as reason:
+        command = rehearsal(facts.run.target, facts.environment) or "trl-doctor rehearse"
+        raise Unavailable(
+            f"the {role} is changed in memory after it is loaded, and this level does not repeat "
+            f"that: run `{command}`"
+        ) from reason
 
 
-def _not_repeated(facts: Facts, role: Role) -> Unavailable:
-    command = rehearsal(facts.run.target, facts.environment) or "trl-doctor rehearse"
-    return Unavailable(
-        f"the {role} is changed in memory after it is loaded, and this level does not repeat "
-        f"that: run `{command}`"
-    )
-
-
-def _values(here: Facts, folder: Folder) -> Iterator[tuple[str, Json]]:
-    """The values by file; of tokenizer_config.json also the chat template."""
+def _values(here: Facts, folder: Folder) -> dict[str, Json]:
     files = dict[str, dict[str, Json]]()
     for change in folder.changes:
         if isinstance(change, SetValue) and _is_of_file(change, folder):
@@ -56,7 +48,7 @@ def _values(here: Facts, folder: Folder) -> Iterator[tuple[str, Json]]:
             files.setdefault("tokenizer_config.json", {})["chat_template"] = change.text
         else:
             raise Unavailable("the change is more than a value of a file")
-    yield from files.items()
+    return dict(files)
 
 
 def _is_of_file(change: SetValue, folder: Folder) -> bool:

@@ -17,7 +17,7 @@ NAMES = ("data_collator", "formatting_func")
 def own_code(facts: Facts) -> dict[str, Json]:
     """By the argument's name the statements that make it; without those that cannot run alone.
 
-    None where the script changes its trainer's rows or collator before it trains.
+    Nothing where the script changes its trainer's rows or collator before it trains.
     """
     passed, found = facts.run.script.passed, dict[str, Json]()
     for name in () if facts.get(_changed_later) else NAMES:

@@ -62,7 +62,7 @@ def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
     if (source := facts.get(made)) is not None:
         yield from facts[followed_rows] if not source.ran else source.rows
         return
-    steps, rows = changes(facts), _of_file(own_file(facts), facts)
+    steps, rows = changes(facts), _of_file(facts, own_file(facts))
     yield from (changed(row, steps) for row in rows) if steps else rows
 
 
@@ -90,7 +90,7 @@ def are_run(facts: Facts) -> bool:
 def followed_rows(facts: Facts) -> list[dict[str, Json]]:
     """The first rows of a script as reading alone knows them; raises `Unavailable`."""
     source = facts[followed]
-    rows = _of_file(source.file, facts) if source.file else source.rows
+    rows = _of_file(facts, source.file) if source.file else source.rows
     return rows_made(facts, source, rows)
 
 
@@ -101,11 +101,11 @@ def are_all(facts: Facts) -> bool:
         return source.total is not None and source.total <= len(source.rows)
     if source is not None and source.parted:
         return False
-    rows = (source.rows if source else ()) or _of_file(own_file(facts), facts)
+    rows = (source.rows if source else ()) or _of_file(facts, own_file(facts))
     return sum(1 for _ in itertools.islice(rows, MOST + 1)) <= MOST
 
 
-def _of_file(file: Path, facts: Facts) -> Iterator[dict[str, Json]]:
+def _of_file(facts: Facts, file: Path) -> Iterator[dict[str, Json]]:
     if file.suffix in (*TABLES, *BINARY):
         yield from facts[table]
         return

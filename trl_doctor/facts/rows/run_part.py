@@ -11,13 +11,11 @@ from trl_doctor.core.question import Answer, Question, Raised
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.library.imports import imported, imports
+from trl_doctor.facts.rows.followed import MOST
 from trl_doctor.facts.script.alone import Alone, alone
 
 if TYPE_CHECKING:
     from trl_doctor.probes.answers.script_rows import ScriptRows
-
-MOST = 64
-"""Rows that are made."""
 
 LIBRARIES = ("torch/", "transformers/", "trl/", "peft/", "accelerate/")
 """An error in these may be one of this machine, as a missing GPU."""
@@ -44,8 +42,8 @@ def part(facts: Facts) -> Alone:
 
 def run_part(facts: Facts) -> Answer[ScriptRows]:
     """The answer of the probe that runs these statements; raises as `part` does."""
+    _ = facts.probes.conditions  # raises where nothing can be asked, before the script is cut
     found = facts[part]
-    _ = facts.probes.conditions  # raises where nothing can be asked
     facts[imported]
     from trl_doctor.probes.answers.script_rows import ScriptRows
 

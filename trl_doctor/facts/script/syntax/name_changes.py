@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
 
-from trl_doctor.facts.script.syntax.free_names import bound_in, free, root
+from trl_doctor.facts.script.syntax.free_names import bound_in, free, root, shared
 from trl_doctor.facts.script.syntax.job_calls import call_of_job
 
 SETTLES = frozenset({"os", "random", "numpy", "np", "sys", "warnings"})
@@ -88,10 +88,9 @@ def _by_function(function: ast.FunctionDef, call: ast.Call, own: Own, deep: int)
     given = function.args
     parameters = [argument.arg for argument in (*given.posonlyargs, *given.args)]
     local = {argument.arg for argument in ast.walk(given) if isinstance(argument, ast.arg)}
-    shared = {name for node in ast.walk(function) if isinstance(node, ast.Global)
-              for name in node.names}  # fmt: skip
-    around = free(function) | shared
-    changed = {*_changed_in(function.body, local | around, own, deep), *shared}
+    of_others = shared(function)
+    around = free(function) | of_others
+    changed = {*_changed_in(function.body, local | around, own, deep), *of_others}
     values = dict(zip(parameters, call.args, strict=False))
     values |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
     for name in changed:
